@@ -1,0 +1,11 @@
+//! Build system for AI-agent plugins.
+//!
+//! One project (a manifest and a `src/` tree) becomes one directory that every selected host installs as it is.
+//! The rooms are described in `docs/architecture.md`.
+
+pub mod diagnostic;
+pub mod discover;
+pub mod extract;
+pub mod manifest;
+pub mod model;
+pub mod world;
