@@ -1,13 +1,17 @@
 //! The manifest, `agent-bundle.toml`: parsed with spans, checked against its schema, with defaults applied by the
 //! rooms that read it.
 
+mod parse;
 mod types;
 
+pub use parse::parse;
 pub use types::{
     AppData, ManifestData, Mcp, McpCommands, Output, Plugin, PluginMetadata, Routes, ServerData,
 };
 
-use crate::diagnostic::Span;
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::world::{Root, World};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -45,4 +49,33 @@ impl Manifest {
             None => self.span(pointer),
         }
     }
+}
+
+/// The JSON Schema of the manifest, generated from its types.
+pub fn manifest_schema() -> Value {
+    schemars::generate::SchemaSettings::draft2020_12()
+        .into_generator()
+        .into_root_schema_for::<ManifestData>()
+        .to_value()
+}
+
+/// Reads the manifest of the project at `root`.
+pub fn load(world: &dyn World, root: &Root) -> Result<Manifest, Vec<Diagnostic>> {
+    let path = root.absolute(MANIFEST_FILE);
+    let bytes = world.read(&path).map_err(|error| {
+        let (code, message) = match error.kind() {
+            std::io::ErrorKind::NotFound => (Code::AB1000, format!("there is no {MANIFEST_FILE} here")),
+            std::io::ErrorKind::IsADirectory => {
+                (Code::AB2006, format!("{MANIFEST_FILE} is a directory, not a file"))
+            }
+            _ => (Code::AB2005, format!("{MANIFEST_FILE} cannot be read: {error}")),
+        };
+        vec![Diagnostic::new(code, message).in_file(MANIFEST_FILE)]
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let message = format!("{MANIFEST_FILE} is not UTF-8 text (byte {at})");
+        vec![Diagnostic::new(Code::AB2001, message).in_file(MANIFEST_FILE)]
+    })?;
+    parse(&text)
 }

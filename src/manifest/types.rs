@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// `agent-bundle.toml`: what a plugin is and where it goes. Everything that lies under `src/` by convention
 /// needs no entry here.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(title = "agent-bundle manifest")]
 pub struct ManifestData {
@@ -49,7 +49,7 @@ pub struct ManifestData {
 }
 
 /// The plugin's identity.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Plugin {
     /// The name under which hosts install the plugin.
