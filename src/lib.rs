@@ -3,8 +3,11 @@
 //! One project (a manifest and a `src/` tree) becomes one directory that every selected host installs as it is.
 //! The rooms are described in `docs/architecture.md`.
 
+pub mod artifact;
+pub mod compile;
 pub mod diagnostic;
 pub mod discover;
+pub mod engine;
 pub mod extract;
 pub mod manifest;
 pub mod model;

@@ -1,9 +1,13 @@
 //! The manifest, `agent-bundle.toml`: parsed with spans, checked against its schema, with defaults applied by the
 //! rooms that read it.
 
+mod identity;
+mod package;
 mod parse;
 mod types;
 
+pub use identity::{identity, output_directory};
+pub use package::{PACKAGE_FILE, Package, load_package};
 pub use parse::parse;
 pub use types::{
     AppData, ManifestData, Mcp, McpCommands, Output, Plugin, PluginMetadata, Routes, ServerData,
@@ -53,10 +57,7 @@ impl Manifest {
 
 /// The JSON Schema of the manifest, generated from its types.
 pub fn manifest_schema() -> Value {
-    schemars::generate::SchemaSettings::draft2020_12()
-        .into_generator()
-        .into_root_schema_for::<ManifestData>()
-        .to_value()
+    crate::model::schema_of::<ManifestData>()
 }
 
 /// Reads the manifest of the project at `root`.

@@ -30,6 +30,11 @@ pub fn pretty_json(value: &Value) -> Vec<u8> {
     bytes
 }
 
+/// The JSON Schema (2020-12) of a type.
+pub fn schema_of<T: schemars::JsonSchema>() -> Value {
+    schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ mod identity;
 mod json;
 
 pub use identity::{Author, Identity, Metadata};
-pub use json::{canonical_json, pretty_json};
+pub use json::{canonical_json, pretty_json, schema_of};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

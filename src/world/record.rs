@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What was asked of a path (or of the environment).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -46,8 +46,8 @@ pub enum Answer {
 pub type Observations = BTreeMap<(String, Query), Answer>;
 
 /// Asks `world` once more what `query` asked, as [`Recorder`] would have noted it.
-pub fn observe(world: &dyn World, root: &Root, path: &str, query: Query) -> Answer {
-    let recorder = Recorder::new(world, root);
+pub fn observe(world: &Arc<dyn World>, root: &Arc<Root>, path: &str, query: Query) -> Answer {
+    let recorder = Recorder::new(Arc::clone(world), Arc::clone(root));
     let absolute = root.absolute(path);
     match query {
         Query::Read => drop(recorder.read(&absolute)),
@@ -58,25 +58,30 @@ pub fn observe(world: &dyn World, root: &Root, path: &str, query: Query) -> Answ
         Query::List => drop(recorder.list(&absolute)),
         Query::Env => drop(recorder.env(path)),
     }
-    recorder.into_observations().into_values().next().unwrap_or(Answer::Absent)
+    recorder.observations().into_values().next().unwrap_or(Answer::Absent)
 }
 
 /// A world that notes what it is asked.
-pub struct Recorder<'w> {
-    world: &'w dyn World,
-    root: &'w Root,
+pub struct Recorder {
+    world: Arc<dyn World>,
+    root: Arc<Root>,
     seen: Mutex<Observations>,
 }
 
-impl<'w> Recorder<'w> {
+impl Recorder {
     /// Records questions put to `world`; paths are noted relative to `root`.
-    pub fn new(world: &'w dyn World, root: &'w Root) -> Self {
+    pub fn new(world: Arc<dyn World>, root: Arc<Root>) -> Self {
         Self { world, root, seen: Mutex::default() }
     }
 
-    /// All questions and answers so far.
-    pub fn into_observations(self) -> Observations {
-        self.seen.into_inner().unwrap_or_else(PoisonError::into_inner)
+    /// The root that paths are noted relative to.
+    pub fn root(&self) -> &Root {
+        &self.root
+    }
+
+    /// All questions and answers so far; the record starts anew.
+    pub fn observations(&self) -> Observations {
+        std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn note(&self, path: String, query: Query, answer: Answer) {
@@ -106,7 +111,7 @@ fn listing_digest(entries: &[Entry]) -> Digest {
     digester.finish()
 }
 
-impl World for Recorder<'_> {
+impl World for Recorder {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let result = self.world.read(path);
         self.noted(path, Query::Read, result, |bytes| Answer::Digest(Digest::of(bytes)))
@@ -153,17 +158,19 @@ mod tests {
 
     #[test]
     fn absence_is_noted_and_can_be_asked_again() {
-        let root = Root::new("/p");
-        let mut world = MemoryWorld::new([("/p/a.ts", "x")]);
-        let recorder = Recorder::new(&world, &root);
+        let root = Arc::new(Root::new("/p"));
+        let mut memory = MemoryWorld::new([("/p/a.ts", "x")]);
+        let world: Arc<dyn World> = Arc::new(memory.clone());
+        let recorder = Recorder::new(Arc::clone(&world), Arc::clone(&root));
         assert!(recorder.metadata(Path::new("/p/b.ts")).is_err());
         assert!(recorder.read(Path::new("/p/a.ts")).is_ok());
-        let seen = recorder.into_observations();
+        let seen = recorder.observations();
         assert_eq!(seen[&("b.ts".to_owned(), Query::Probe)], Answer::Absent);
         for ((path, query), answer) in &seen {
             assert_eq!(&observe(&world, &root, path, *query), answer);
         }
-        world.write("/p/b.ts", "y");
+        memory.write("/p/b.ts", "y");
+        let world: Arc<dyn World> = Arc::new(memory);
         assert_eq!(observe(&world, &root, "b.ts", Query::Probe), Answer::Kind(Kind::File));
     }
 }

@@ -1,0 +1,80 @@
+//! The bundler's findings in our terms.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::world::{Root, World};
+use oxc::span::Span;
+use rolldown_error::{
+    BuildDiagnostic, DiagnosableArcstr, DiagnosableResolveError, DiagnosticOptions, EventKind, Severity,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Translates; what is found in third-party packages and is not an error is left out.
+pub(super) fn translate(found: Vec<BuildDiagnostic>, world: &Arc<dyn World>, root: &Root) -> Vec<Diagnostic> {
+    let mut diagnostics: Vec<Diagnostic> =
+        found.into_iter().filter_map(|one| translate_one(one, world, root)).collect();
+    crate::diagnostic::normalize(&mut diagnostics);
+    diagnostics
+}
+
+fn translate_one(mut found: BuildDiagnostic, world: &Arc<dyn World>, root: &Root) -> Option<Diagnostic> {
+    if let Some(error) = found.downcast_mut::<DiagnosableResolveError>() {
+        return Some(unresolved(error, root));
+    }
+    let is_error = found.severity() == Severity::Error;
+    let place = found.id().map(|id| root.relative(Path::new(&id)));
+    let foreign =
+        place.as_deref().is_none_or(|path| path.contains("node_modules/") || path.starts_with(".."));
+    if !is_error && foreign {
+        return None;
+    }
+    let message = found.to_message_with(&DiagnosticOptions { cwd: root.path().to_owned() });
+    let message = message.lines().next().unwrap_or_default().to_owned();
+    let code = match found.kind() {
+        EventKind::ParseError => Code::AB2000,
+        _ if is_error => Code::AB2007,
+        _ => Code::AB2008,
+    };
+    let location = found.to_diagnostic().get_primary_location();
+    let mut diagnostic = Diagnostic::new(code, message);
+    if let Some(path) = place {
+        let offset = location.and_then(|at| {
+            let text = String::from_utf8(world.read(&root.absolute(&path)).ok()?).ok()?;
+            Some(utf16_offset(&text, at.3))
+        });
+        diagnostic = diagnostic.at(path, offset.map_or(0..0, |at| at..at + 1));
+    }
+    Some(diagnostic)
+}
+
+fn utf16_offset(text: &str, units: usize) -> usize {
+    let mut seen = 0;
+    for (at, character) in text.char_indices() {
+        if seen >= units {
+            return at;
+        }
+        seen += character.len_utf16();
+    }
+    text.len()
+}
+
+fn unresolved(error: &DiagnosableResolveError, root: &Root) -> Diagnostic {
+    let path = root.relative(Path::new(error.importer_id.as_str()));
+    let (specifier, span) = match &error.importee {
+        DiagnosableArcstr::String(text) => (text.to_string(), Span::default()),
+        DiagnosableArcstr::Span(span) => {
+            let quoted = error.source.get(span.start as usize..span.end as usize).unwrap_or_default();
+            (quoted.trim_matches(['"', '\'', '`']).to_owned(), *span)
+        }
+    };
+    let help = if specifier.starts_with('.') || specifier.starts_with('/') {
+        "check the path; extensions may be left out, and `.js` also finds `.ts`".to_owned()
+    } else {
+        let package: Vec<&str> = specifier.splitn(3, '/').collect();
+        let take = if specifier.starts_with('@') { 2 } else { 1 };
+        format!("install it: npm install {}", package[..take.min(package.len())].join("/"))
+    };
+    Diagnostic::new(Code::AB2002, format!("`{specifier}` cannot be found"))
+        .help(help)
+        .at(path, span.start as usize..span.end as usize)
+}

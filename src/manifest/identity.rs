@@ -1,0 +1,203 @@
+//! Identity: the manifest and `package.json` together.
+
+use super::package::{Package, author, keywords, repository};
+use super::{MANIFEST_FILE, Manifest};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::{Identity, Metadata};
+use crate::world::{Root, World, is_file, is_safe_relative};
+use serde_json::Value;
+
+/// Longest plugin name, so that it can be a directory everywhere.
+const NAME_LIMIT: usize = 64;
+
+/// Who the plugin is. The manifest's metadata come before the package's; `false` withholds a field.
+pub fn identity(
+    manifest: &Manifest,
+    package: &Package,
+    world: &dyn World,
+    root: &Root,
+) -> (Identity, Vec<Diagnostic>) {
+    let plugin = &manifest.data.plugin;
+    let mut diagnostics = Vec::new();
+    let mut report = |code, pointer: &str, message: String| {
+        diagnostics.push(Diagnostic::new(code, message).with_span(manifest.span(pointer)));
+    };
+    if plugin.name.trim().is_empty() {
+        report(Code::AB4000, "/plugin/name", "`plugin.name` is blank".to_owned());
+    } else if !is_plugin_name(&plugin.name) {
+        let message = format!(
+            "`{}` cannot be a plugin name: use up to {NAME_LIMIT} of `a-z`, `0-9`, `-` and `.`, with a letter or digit at both ends",
+            plugin.name
+        );
+        report(Code::AB4803, "/plugin/name", message);
+    }
+    let version = match (&package.version, &plugin.version) {
+        (Some(version), declared) => {
+            if let Some(declared) = declared.as_ref().filter(|declared| *declared != version) {
+                let message = format!("`plugin.version` says {declared}, package.json says {version}");
+                report(Code::AB4008, "/plugin/version", message);
+            }
+            version.clone()
+        }
+        (None, Some(declared)) if !declared.trim().is_empty() => declared.clone(),
+        (None, Some(_)) => {
+            report(Code::AB4001, "/plugin/version", "`plugin.version` is blank".to_owned());
+            String::new()
+        }
+        (None, None) => {
+            report(Code::AB4013, "/plugin", "no version: package.json has none that can be used".to_owned());
+            String::new()
+        }
+    };
+    if let Some(logo) = &plugin.logo
+        && !(is_safe_relative(logo) && is_file(world, &root.absolute(logo)))
+    {
+        report(Code::AB4012, "/plugin/logo", format!("`{logo}` is not a file of this project"));
+    }
+    let metadata = metadata(manifest, package, &mut report);
+    let identity = Identity {
+        name: plugin.name.clone(),
+        version,
+        description: plugin.description.clone(),
+        logo: plugin.logo.clone(),
+        metadata,
+        package_name: package.name.clone(),
+        package_version: package.version.clone(),
+    };
+    (identity, diagnostics)
+}
+
+fn is_plugin_name(name: &str) -> bool {
+    let edge = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    name.len() <= NAME_LIMIT
+        && name.chars().all(|c| edge(c) || c == '-' || c == '.')
+        && name.starts_with(edge)
+        && name.ends_with(edge)
+        && !name.contains("--")
+        && !name.contains("..")
+}
+
+fn metadata(manifest: &Manifest, package: &Package, report: &mut impl FnMut(Code, &str, String)) -> Metadata {
+    let declared = &manifest.data.plugin.metadata;
+    fn choose<T>(
+        value: Option<&Value>,
+        fallback: Option<T>,
+        read: impl Fn(&Value) -> Option<T>,
+        wrong: impl FnOnce(),
+    ) -> Option<T> {
+        match value {
+            None => fallback,
+            Some(Value::Bool(false)) => None,
+            Some(value) => {
+                let read = read(value);
+                if read.is_none() {
+                    wrong();
+                }
+                read
+            }
+        }
+    }
+    let text = |value: &Value| value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
+    let shared = package.metadata.clone();
+    let mut wrong = |field: &str, wanted: &str| {
+        let message = format!("`plugin.metadata.{field}` must be {wanted}, or `false`");
+        report(Code::AB4014, &format!("/plugin/metadata/{field}"), message);
+    };
+    Metadata {
+        author: choose(declared.author.as_ref(), shared.author, author, || {
+            wrong("author", "a name or a table with a `name`");
+        }),
+        homepage: choose(declared.homepage.as_ref(), shared.homepage, text, || {
+            wrong("homepage", "an address")
+        }),
+        keywords: choose(declared.keywords.as_ref(), shared.keywords, keywords, || {
+            wrong("keywords", "a list of strings");
+        }),
+        license: choose(declared.license.as_ref(), shared.license, text, || {
+            wrong("license", "an SPDX expression")
+        }),
+        repository: choose(declared.repository.as_ref(), shared.repository, repository, || {
+            wrong("repository", "an address");
+        }),
+    }
+}
+
+/// The project-relative output directory: `output.path` of the manifest or `chosen` on the command line.
+///
+/// A command line may name any directory; the manifest stays inside the project. Neither may lie in the sources, in
+/// package stores or in this tool's own folder.
+pub fn output_directory(manifest: &Manifest, chosen: Option<&str>) -> Result<String, Diagnostic> {
+    let (path, span) = match (chosen, &manifest.data.output.path) {
+        (Some(path), _) => (path, None),
+        (None, Some(path)) => (path.as_str(), manifest.span("/output/path")),
+        (None, None) => return Ok("artifact".to_owned()),
+    };
+    let refuse = |code, message: String| {
+        let span =
+            span.clone().or_else(|| chosen.is_none().then(|| crate::diagnostic::Span::file(MANIFEST_FILE)));
+        Err(Diagnostic::new(code, message).with_span(span))
+    };
+    let path = path.trim_start_matches("./").trim_end_matches('/');
+    if chosen.is_none() && !is_safe_relative(path) {
+        return refuse(Code::AB4708, format!("`{path}` is not a relative path inside the project"));
+    }
+    let first = path.split('/').next().unwrap_or_default();
+    if ["src", "node_modules", ".git", ".agent-bundle", "assets", ""].contains(&first)
+        && !path.starts_with('/')
+    {
+        return refuse(
+            Code::AB4709,
+            format!("the output cannot lie in `{}`", if first.is_empty() { "." } else { first }),
+        );
+    }
+    Ok(path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::MemoryWorld;
+
+    fn codes(text: &str, package: &Package) -> Vec<String> {
+        let manifest = super::super::parse(text).unwrap();
+        let (_, found) = identity(&manifest, package, &MemoryWorld::default(), &Root::new("/p"));
+        found.iter().map(|d| d.code.to_string()).collect()
+    }
+
+    #[test]
+    fn each_slip_has_its_code() {
+        let versioned = Package { version: Some("1.0.0".to_owned()), ..Package::default() };
+        assert!(codes("[plugin]\nname = \"a-b\"", &versioned).is_empty());
+        assert_eq!(codes("[plugin]\nname = \" \"", &versioned), ["AB4000"]);
+        assert_eq!(codes("[plugin]\nname = \"A\"", &versioned), ["AB4803"]);
+        assert_eq!(codes("[plugin]\nname = \"a\"", &Package::default()), ["AB4013"]);
+        assert_eq!(codes("[plugin]\nname = \"a\"\nversion = \"2.0.0\"", &versioned), ["AB4008"]);
+        assert_eq!(codes("[plugin]\nname = \"a\"\nlogo = \"x.png\"", &versioned), ["AB4012"]);
+        assert_eq!(codes("[plugin]\nname = \"a\"\n[plugin.metadata]\nauthor = 3", &versioned), ["AB4014"]);
+    }
+
+    #[test]
+    fn metadata_of_the_manifest_come_first_and_false_withholds() {
+        let mut package = Package { version: Some("1.0.0".to_owned()), ..Package::default() };
+        package.metadata.license = Some("MIT".to_owned());
+        package.metadata.homepage = Some("https://a".to_owned());
+        let text = "[plugin]\nname = \"a\"\n[plugin.metadata]\nlicense = false\nkeywords = [\"k\"]";
+        let manifest = super::super::parse(text).unwrap();
+        let (identity, _) = identity(&manifest, &package, &MemoryWorld::default(), &Root::new("/p"));
+        assert_eq!(identity.metadata.license, None);
+        assert_eq!(identity.metadata.homepage.as_deref(), Some("https://a"));
+        assert_eq!(identity.metadata.keywords, Some(vec!["k".to_owned()]));
+    }
+
+    #[test]
+    fn outputs_stay_out_of_the_sources() {
+        let output = |path: &str| {
+            let text = format!("[plugin]\nname = \"a\"\n[output]\npath = \"{path}\"");
+            output_directory(&super::super::parse(&text).unwrap(), None).map_err(|d| d.code)
+        };
+        assert_eq!(output("./out/x"), Ok("out/x".to_owned()));
+        assert_eq!(output("../out"), Err(Code::AB4708));
+        assert_eq!(output("src/out"), Err(Code::AB4709));
+        assert_eq!(output("."), Err(Code::AB4708));
+    }
+}
