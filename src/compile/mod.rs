@@ -3,12 +3,14 @@
 //! One bundle is one call of the bundler over a recording world. It holds the author's code and the author's
 //! packages; the runtime stays outside as constant siblings (see `runtime`).
 
+mod entry;
 mod fs;
 mod packages;
 mod plugin;
 mod report;
 mod runtime;
 
+pub use entry::Surface;
 pub use packages::Package;
 pub use runtime::{Runtime, RuntimeRole, runtime};
 

@@ -29,6 +29,8 @@ pub struct RuntimeRole {
     pub file: String,
     /// Roles that it imports.
     pub imports: Vec<String>,
+    /// All requests that it keeps as imports, sorted.
+    pub externals: Vec<String>,
     /// Its bytes.
     pub bytes: &'static [u8],
 }
@@ -54,6 +56,8 @@ struct Description {
 struct RoleDescription {
     file: String,
     imports: Vec<String>,
+    #[serde(default)]
+    externals: Vec<String>,
 }
 
 /// The embedded runtime.
@@ -73,7 +77,7 @@ impl Runtime {
             serde_json::from_slice(bytes("runtime.json")).expect("build.rs checked runtime.json");
         let roles = description.roles.into_iter().map(|(name, role)| {
             let bytes = bytes(&role.file);
-            (name.clone(), RuntimeRole { name, file: role.file, imports: role.imports, bytes })
+            (name.clone(), RuntimeRole { name, file: role.file, imports: role.imports, externals: role.externals, bytes })
         });
         let types =
             description.types.iter().map(|path| (path.trim_start_matches("types/").to_owned(), bytes(path)));

@@ -9,11 +9,13 @@ mod memory;
 mod os;
 mod paths;
 mod record;
+mod snapshot;
 
 pub use digest::{Digest, Digester};
 pub use memory::MemoryWorld;
 pub use os::OsWorld;
 pub use paths::{Root, is_safe_relative, slash};
+pub use snapshot::Snapshot;
 pub use record::{Answer, Observations, Query, Recorder, observe};
 
 use serde::{Deserialize, Serialize};
@@ -75,6 +77,10 @@ pub struct Entry {
 pub trait World: Send + Sync {
     /// The bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// The digest of a file's bytes.
+    fn digest(&self, path: &Path) -> io::Result<Digest> {
+        self.read(path).map(|bytes| Digest::of(&bytes))
+    }
     /// Kind and stamp; links are followed.
     fn metadata(&self, path: &Path) -> io::Result<Metadata>;
     /// Kind and stamp of the path itself.

@@ -1,0 +1,355 @@
+//! Manifest, inventory and facts together: the model.
+
+use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::discover::{DocumentFile, Inventory, ModuleFile, ServerFiles};
+use crate::extract::{DocumentFacts, SkillFacts, app_references};
+use crate::manifest::{MANIFEST_FILE, Manifest, ServerData};
+use crate::model::{Document, Identity, JsonObject, Launch, Model, Module, ModuleKind, Server, Skill};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything that the model is made of.
+pub struct Assembly<'a> {
+    /// The manifest.
+    pub manifest: &'a Manifest,
+    /// Identity.
+    pub identity: Identity,
+    /// What discovery found.
+    pub inventory: &'a Inventory,
+    /// Facts by node id; a node that failed has none.
+    pub facts: &'a BTreeMap<String, Value>,
+    /// Hosts of this build; the manifest's own list where `None`.
+    pub targets: Option<Vec<String>>,
+    /// Names of all known hosts.
+    pub hosts: BTreeSet<String>,
+}
+
+/// The model, as far as it can be made; with errors among the findings it is not fit to be built.
+pub fn assemble(assembly: &Assembly) -> (Model, Vec<Diagnostic>) {
+    let data = &assembly.manifest.data;
+    let mut targets = assembly.targets.clone().or_else(|| data.targets.clone());
+    let targets = targets.get_or_insert_with(|| vec!["portable".to_owned()]);
+    targets.sort();
+    targets.dedup();
+    let mut servers = Servers { assembly, targets, found: Vec::new() };
+    let server_list = servers.all();
+    let mut found = servers.found;
+    found.extend(unsupported(assembly));
+    let hosts = [
+        ("amp", &data.amp),
+        ("claude", &data.claude),
+        ("codex", &data.codex),
+        ("cursor", &data.cursor),
+        ("portable", &data.portable),
+    ];
+    let hosts = hosts.into_iter().filter_map(|(host, table)| Some((host.to_owned(), table.clone()?)));
+    let model = Model {
+        plugin: assembly.identity.clone(),
+        targets: targets.clone(),
+        servers: server_list,
+        root_layout: assembly.inventory.root_layout.as_ref().map(|file| assembly.module(file)),
+        providers: assembly.inventory.providers.iter().map(|file| assembly.module(file)).collect(),
+        skills: assembly.skills(),
+        commands: assembly.documents("command", &assembly.inventory.commands),
+        rules: assembly.documents("rule", &assembly.inventory.rules),
+        assets: assembly.inventory.assets.clone(),
+        hosts: hosts.collect(),
+        marketplace: data.marketplace,
+    };
+    (model, found)
+}
+
+impl Assembly<'_> {
+    fn facts<T: DeserializeOwned + Default>(&self, id: &str) -> T {
+        self.facts.get(id).and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default()
+    }
+
+    fn module(&self, file: &ModuleFile) -> Module {
+        Module {
+            id: file.id.clone(),
+            kind: file.kind,
+            name: file.name.clone(),
+            source: file.source.clone(),
+            config: self.facts::<JsonObject>(&super::graph::module_node_id(file)),
+        }
+    }
+
+    fn skills(&self) -> Vec<Skill> {
+        let skills = self.inventory.skills.iter().map(|directory| {
+            let facts: SkillFacts = self.facts(&format!("document:skill-facts:{}", directory.directory));
+            Skill {
+                name: directory.name.clone(),
+                directory: directory.directory.clone(),
+                frontmatter: facts.frontmatter,
+                host_frontmatter: facts.host_frontmatter,
+                tokens: facts.tokens,
+                files: directory.files.clone(),
+            }
+        });
+        skills.collect()
+    }
+
+    fn documents(&self, word: &str, files: &[DocumentFile]) -> Vec<Document> {
+        let documents = files.iter().map(|file| {
+            let facts: DocumentFacts = self.facts(&format!("document:{word}-facts:{}", file.name));
+            Document {
+                name: file.name.clone(),
+                source: file.source.clone(),
+                frontmatter: facts.frontmatter,
+                targets: facts.targets,
+                body: facts.body,
+            }
+        });
+        documents.collect()
+    }
+}
+
+/// What is recognised and not emitted is never dropped without a word.
+fn unsupported(assembly: &Assembly) -> Vec<Diagnostic> {
+    let files = assembly.inventory.unsupported.iter().map(|file| {
+        let message = format!("{} is a {}, which this version does not emit", file.source, file.surface);
+        Diagnostic::new(Code::AB2010, message).in_file(&file.source)
+    });
+    let apps = assembly.inventory.servers.values().flat_map(|server| &server.routes);
+    let apps = apps.filter(|route| route.kind == ModuleKind::App).map(|app| {
+        let message = format!("{} is a browser App, which this version does not emit", app.source);
+        Diagnostic::new(Code::AB2010, message).in_file(&app.source)
+    });
+    files.chain(apps).collect()
+}
+
+struct Servers<'a> {
+    assembly: &'a Assembly<'a>,
+    targets: &'a [String],
+    found: Vec<Diagnostic>,
+}
+
+impl Servers<'_> {
+    fn all(&mut self) -> Vec<Server> {
+        let data = &self.assembly.manifest.data;
+        let none = ServerFiles::default();
+        let mut names: BTreeSet<&String> = data.mcp.servers.keys().collect();
+        names.extend(
+            self.assembly.inventory.servers.iter().filter(|(_, files)| !files.routes.is_empty()).map(|(name, _)| name),
+        );
+        names
+            .into_iter()
+            .filter_map(|name| {
+                let files = self.assembly.inventory.servers.get(name).unwrap_or(&none);
+                self.server(name, data.mcp.servers.get(name), files)
+            })
+            .collect()
+    }
+
+    fn report(&mut self, code: Code, server: &str, field: &str, message: String) {
+        let pointer = format!("/mcp/servers/{}{field}", server.replace('~', "~0").replace('/', "~1"));
+        let span = self.assembly.manifest.key_span(&pointer).or_else(|| Some(Span::file(MANIFEST_FILE)));
+        self.found.push(Diagnostic::new(code, message).with_span(span));
+    }
+
+    fn server(&mut self, name: &str, data: Option<&ServerData>, files: &ServerFiles) -> Option<Server> {
+        let absent = ServerData::default();
+        let declared = data.unwrap_or(&absent);
+        if name.trim().is_empty() {
+            self.report(Code::AB4302, name, "", "a server needs a name".to_owned());
+            return None;
+        }
+        let launch = self.launch(name, data, files)?;
+        match &launch {
+            Launch::Generated { .. } | Launch::Entry { .. } => self.check_local(name, declared),
+            Launch::Command { .. } => self.check_command(name, declared),
+            Launch::Remote { .. } => self.check_remote(name, declared),
+        }
+        let targets = self.server_targets(name, declared);
+        Some(Server {
+            name: name.to_owned(),
+            launch,
+            args: declared.args.clone(),
+            env: declared.env.clone(),
+            targets,
+            explicit_targets: declared.targets.is_some(),
+        })
+    }
+
+    fn launch(&mut self, name: &str, data: Option<&ServerData>, files: &ServerFiles) -> Option<Launch> {
+        let declared = data.map_or([None; 3], |data| {
+            [data.entry.as_deref(), data.command.as_deref(), data.url.as_deref()]
+        });
+        let count = declared.iter().flatten().count();
+        if !files.routes.is_empty() {
+            return self.generated(name, count, files);
+        }
+        if count > 1 {
+            let message = format!("`{name}` declares more than one of `entry`, `command` and `url`");
+            self.report(Code::AB4304, name, "", message);
+            return None;
+        }
+        match declared {
+            [Some(entry), ..] => self.entry(name, entry),
+            [_, Some(command), _] => Some(Launch::Command {
+                command: command.to_owned(),
+                cwd: data.and_then(|data| data.cwd.clone()),
+            }),
+            [.., Some(url)] => Some(Launch::Remote {
+                url: url.to_owned(),
+                headers: data.map(|data| data.headers.clone()).unwrap_or_default(),
+            }),
+            [None, None, None] => match &files.entry {
+                Some(entry) => Some(Launch::Entry { module: self.assembly.module(entry) }),
+                None => {
+                    let message = format!(
+                        "`{name}` has no `entry`, `command` or `url`, and neither routes under `src/mcp/{name}/` nor a module `src/mcp/{name}.ts`"
+                    );
+                    self.report(Code::AB4304, name, "", message);
+                    None
+                }
+            },
+        }
+    }
+
+    fn generated(&mut self, name: &str, declared: usize, files: &ServerFiles) -> Option<Launch> {
+        let mode = self.assembly.manifest.data.routes.servers.get(name);
+        if declared > 0 && mode.is_some() {
+            let message = format!("`{name}` is generated from its routes and declares another entry");
+            self.report(Code::AB4340, name, "", message);
+            return None;
+        }
+        if declared > 0 {
+            // Discovery reports the conflict (AB4800).
+            return None;
+        }
+        let mut routes: Vec<Module> = files.routes.iter().map(|file| self.assembly.module(file)).collect();
+        self.resolve_app_references(name, &mut routes);
+        Some(Launch::Generated { routes, layout: files.layout.as_ref().map(|file| self.assembly.module(file)) })
+    }
+
+    /// Replaces each reference to an App by the App's address.
+    fn resolve_app_references(&mut self, server: &str, routes: &mut [Module]) {
+        let apps: BTreeMap<String, Option<Value>> = routes
+            .iter()
+            .filter(|route| route.kind == ModuleKind::App)
+            .map(|app| (app.name.clone(), app.config.get("resourceUri").cloned()))
+            .collect();
+        for route in routes.iter_mut().filter(|route| route.kind != ModuleKind::App) {
+            let mut config = Value::Object(std::mem::take(&mut route.config));
+            let references = config.as_object().map(app_references).unwrap_or_default();
+            for (pointer, reference) in references {
+                let name = app_name(&reference, server);
+                match apps.get(&name).cloned().flatten() {
+                    Some(address) => {
+                        if let Some(place) = config.pointer_mut(&pointer) {
+                            *place = address;
+                        }
+                    }
+                    None => {
+                        let known: Vec<String> = apps.keys().map(|app| format!("app:{server}/{app}")).collect();
+                        let known =
+                            if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
+                        let message =
+                            format!("`{reference}` is no App of the server `{server}` (its Apps: {known})");
+                        self.found.push(Diagnostic::new(Code::AB4826, message).in_file(&route.source));
+                        config = Value::Object(JsonObject::new());
+                    }
+                }
+            }
+            if let Value::Object(members) = config {
+                route.config = members;
+            }
+        }
+    }
+
+    fn entry(&mut self, name: &str, entry: &str) -> Option<Launch> {
+        if entry.trim().is_empty() {
+            self.report(Code::AB4306, name, "/entry", format!("the entry of `{name}` is blank"));
+            return None;
+        }
+        let source = entry.trim_start_matches("./").to_owned();
+        let file = super::graph::entry_file(name, &source);
+        Some(Launch::Entry { module: self.assembly.module(&file) })
+    }
+
+    fn check_local(&mut self, name: &str, data: &ServerData) {
+        if data.transport.as_deref().is_some_and(|transport| transport != "stdio") {
+            self.report(Code::AB4308, name, "/transport", format!("`{name}` runs locally and speaks stdio"));
+        }
+        if data.cwd.is_some() {
+            let message = format!("`{name}` runs in the plugin root; a working directory cannot be set");
+            self.report(Code::AB4309, name, "/cwd", message);
+        }
+        self.check_stdio(name, data);
+    }
+
+    fn check_command(&mut self, name: &str, data: &ServerData) {
+        if data.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
+            self.report(Code::AB4313, name, "/command", format!("the command of `{name}` is empty"));
+        }
+        if data.transport.as_deref().is_some_and(|transport| transport != "stdio") {
+            self.report(Code::AB4314, name, "/transport", format!("`{name}` is a command and speaks stdio"));
+        }
+        if data.cwd.as_deref().is_some_and(|cwd| cwd.trim().is_empty()) {
+            self.report(Code::AB4315, name, "/cwd", format!("the working directory of `{name}` is blank"));
+        }
+        self.check_stdio(name, data);
+        self.refuse_apps(name, data);
+    }
+
+    fn check_stdio(&mut self, name: &str, data: &ServerData) {
+        if !data.headers.is_empty() {
+            let message = format!("`{name}` speaks stdio, which has no headers");
+            self.report(Code::AB4310, name, "/headers", message);
+        }
+        if data.args.iter().any(|argument| argument.is_empty()) {
+            self.report(Code::AB4311, name, "/args", format!("an argument of `{name}` is empty"));
+        }
+    }
+
+    fn check_remote(&mut self, name: &str, data: &ServerData) {
+        let url = data.url.as_deref().unwrap_or_default();
+        if !(url.starts_with("http://") || url.starts_with("https://")) {
+            self.report(Code::AB4316, name, "/url", format!("`{url}` is not an http or https address"));
+        }
+        if data.transport.as_deref() != Some("streamable-http") {
+            let message = format!("`{name}` has an address: its transport is `streamable-http`");
+            self.report(Code::AB4317, name, "/transport", message);
+        }
+        if !data.args.is_empty() || !data.env.is_empty() || data.cwd.is_some() {
+            let message = format!("`{name}` runs elsewhere: `args`, `env` and `cwd` do not reach it");
+            self.report(Code::AB4318, name, "", message);
+        }
+        self.refuse_apps(name, data);
+    }
+
+    fn refuse_apps(&mut self, name: &str, data: &ServerData) {
+        if !data.apps.is_empty() {
+            let message = format!("Apps of `{name}` need a server that this plugin carries");
+            self.report(Code::AB4322, name, "/apps", message);
+        }
+    }
+
+    /// The selected hosts that get the server.
+    fn server_targets(&mut self, name: &str, data: &ServerData) -> Vec<String> {
+        let Some(declared) = &data.targets else { return self.targets.to_vec() };
+        for (at, host) in declared.iter().enumerate() {
+            if !self.assembly.hosts.contains(host) {
+                let near = nearest(host, self.assembly.hosts.iter().map(String::as_str));
+                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                let message = format!("`{host}` is no known target{hint}");
+                self.report(Code::AB4320, name, &format!("/targets/{at}"), message);
+            }
+        }
+        self.targets.iter().filter(|host| declared.contains(host)).cloned().collect()
+    }
+}
+
+/// The name of the App that a reference means, seen from a route of `server`: `<app>`, `<server>/<app>`,
+/// `app:<server>/<app>` or a relative path.
+fn app_name(reference: &str, server: &str) -> String {
+    let text = reference.strip_prefix("app:").unwrap_or(reference);
+    if let Some(path) = text.strip_prefix("./").or_else(|| text.strip_prefix("../")) {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let extensions = [".tsx", ".ts", ".jsx", ".js"];
+        return extensions.iter().find_map(|end| file.strip_suffix(end)).unwrap_or(file).to_owned();
+    }
+    text.strip_prefix(&format!("{server}/")).unwrap_or(text).to_owned()
+}

@@ -1,0 +1,14 @@
+//! From what was found and extracted to a model, and from a model to a graph of nodes. Nothing runs here.
+
+mod assemble;
+mod composite;
+mod documents;
+mod graph;
+mod index;
+mod modules;
+mod projection;
+mod surface;
+
+pub use assemble::{Assembly, assemble};
+pub use graph::{Plan, module_nodes, plan_model};
+pub use modules::ModuleJob;
