@@ -9,12 +9,12 @@ export function searchNotes(notes: Note[], query: string): Note[] {
   return [...hits.filter((note) => holdsAll(head(note))), ...hits.filter((note) => !holdsAll(head(note)))];
 }
 
-/** The first line that shows why the note was found, or its first line at all. */
+/** The first sentence or list item that shows why the note was found, or its first at all. */
 export function excerpt(note: Note, query = ''): string {
   const words = wordsOf(query);
-  const lines = note.body.split('\n').filter((line) => line.trim() !== '');
-  const line = lines.find((candidate) => words.some((word) => candidate.toLowerCase().includes(word))) ?? lines[0] ?? '';
-  return line.length > 160 ? `${line.slice(0, 159).trimEnd()}…` : line;
+  const parts = note.body.split(/(?<=[.!?])\s+|\n\s*\n|\n(?=[-*#>|])/).map((part) => part.replace(/\s+/g, ' ').trim());
+  const part = parts.find((candidate) => words.some((word) => candidate.toLowerCase().includes(word))) ?? parts[0] ?? '';
+  return part.length > 160 ? `${part.slice(0, 159).trimEnd()}…` : part;
 }
 
 function wordsOf(query: string): string[] {

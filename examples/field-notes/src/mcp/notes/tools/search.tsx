@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { noteHead } from '../../../notes/note.js';
 import { excerpt, searchNotes } from '../../../notes/search.js';
 
-const hit = noteHead.extend({ excerpt: z.string().describe('The line of the note that fits the query') });
+const hit = noteHead.extend({ excerpt: z.string().describe('The sentence of the note that fits the query') });
 
 export default defineTool(
   {
