@@ -4,9 +4,9 @@ import { cp, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { portableRoot, projection } from '../support/artifact.mjs';
+import { noteTools, portableRoot, projection } from '../support/artifact.mjs';
 import { killGroup } from '../support/process.mjs';
-import { describeHost, noteTools } from './host.mjs';
+import { describeHost } from './host.mjs';
 
 async function environment({ home }) {
   const codexHome = join(home, '.codex');

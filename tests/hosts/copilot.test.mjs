@@ -4,8 +4,8 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 
-import { portableRoot } from '../support/artifact.mjs';
-import { describeHost, noteTools } from './host.mjs';
+import { noteTools, portableRoot } from '../support/artifact.mjs';
+import { describeHost } from './host.mjs';
 
 async function environment({ home }, t) {
   return {

@@ -5,9 +5,6 @@ import { sandbox } from '../support/artifact.mjs';
 import { cleanEnvironment, run, runOk } from '../support/process.mjs';
 import { HostUnavailable, installHost } from './install.mjs';
 
-/** The tools of examples/field-notes, in the order of their names. */
-export const noteTools = ['add', 'archive', 'between', 'read', 'search', 'summarize'];
-
 /**
  * Declares the tests of one host; each gets a sandbox and the host's program in it. Only a host that cannot be had here is skipped; one that is there and does not do what
  * it should is a failure.

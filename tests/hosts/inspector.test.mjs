@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { serverEntry } from '../support/artifact.mjs';
-import { describeHost, noteTools } from './host.mjs';
+import { noteTools, serverEntry } from '../support/artifact.mjs';
+import { describeHost } from './host.mjs';
 
 await describeHost('inspector', () => ({}), (check) => {
   const inspect = ({ root, index }, runner, ...args) =>

@@ -2,6 +2,9 @@ import { cp, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
+/** The tools of examples/field-notes, in the order of their names. */
+export const noteTools = ['add', 'archive', 'between', 'read', 'search', 'summarize'];
+
 /** The built field-notes root that the tests install. */
 export function artifactFolder() {
   const folder = process.env.AGENT_BUNDLE_ARTIFACT;
