@@ -3,11 +3,16 @@ import { join } from 'node:path';
 
 import { projection } from '../support/artifact.mjs';
 import { describeHost } from './host.mjs';
+import { jsonLines, loopbackModel, messages } from './loopback.mjs';
 
-const environment = ({ home }) => ({
+const search = 'mcp__plugin_field-notes_notes__search';
+
+const environment = async ({ home }, t) => ({
   CLAUDE_CONFIG_DIR: join(home, 'config'),
   DISABLE_AUTOUPDATER: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  ANTHROPIC_API_KEY: 'none',
+  ANTHROPIC_BASE_URL: await loopbackModel(t, messages, { name: search, input: { query: 'tea' } }),
 });
 
 await describeHost('claude', environment, (check) => {
@@ -37,5 +42,12 @@ await describeHost('claude', environment, (check) => {
     // The exit code is 0 either way.
     assert.match((await runOk('mcp', 'list')).stdout, /^plugin:field-notes:notes: .*✔ Connected$/m);
     await runOk('plugin', 'uninstall', id);
+  });
+
+  check('a turn of the model calls a tool', async ({ root, runOk }) => {
+    const output = ['--output-format', 'stream-json', '--verbose'];
+    const { stdout } = await runOk('-p', 'hello', '--plugin-dir', root, '--allowedTools', search, ...output);
+    const answer = jsonLines(stdout).find((line) => line.tool_use_result)?.tool_use_result;
+    assert.equal(answer?.structuredContent?.total, 2, stdout);
   });
 });

@@ -7,21 +7,34 @@ import { createInterface } from 'node:readline';
 import { noteTools, portableRoot, projection } from '../support/artifact.mjs';
 import { killGroup } from '../support/process.mjs';
 import { describeHost } from './host.mjs';
+import { jsonLines, loopbackModel, responses } from './loopback.mjs';
 
-async function environment({ home }) {
+async function environment({ home }, t) {
   const codexHome = join(home, '.codex');
+  const url = await loopbackModel(t, responses, { namespace: 'mcp__notes', name: 'search', input: { query: 'tea' } });
   await mkdir(codexHome);
+  await writeFile(
+    join(codexHome, 'config.toml'),
+    `model = "loopback"
+model_provider = "loopback"
+
+[model_providers.loopback]
+name = "loopback"
+base_url = "${url}"
+wire_api = "responses"
+`,
+  );
   return { CODEX_HOME: codexHome };
 }
 
 await describeHost('codex', environment, (check) => {
-  check('installs the plugin, reads all of it and starts its server', async (box) => {
+  check('installs the plugin, reads all of it, and a turn calls a tool', async (box) => {
     const { marketplace, documents } = projection(box.index, 'codex');
     const document = join(box.root, documents.marketplace);
     await assertInstalls(box, box.root, document, marketplace.name);
   });
 
-  check('installs the portable root alone', async (box) => {
+  check('does the same with the portable root alone', async (box) => {
     const shelf = join(box.base, 'shelf');
     await cp(portableRoot(box.root, box.index), join(shelf, 'plugins', 'field-notes'), { recursive: true });
     const document = join(shelf, '.agents', 'plugins', 'marketplace.json');
@@ -61,6 +74,10 @@ async function assertInstalls(box, marketplaceRoot, marketplacePath, marketplace
     assert.ok(notes, JSON.stringify(servers));
     assert.deepEqual(Object.keys(notes.tools).sort(), noteTools, JSON.stringify(notes));
   });
+
+  const { stdout } = await box.runOk('exec', '--skip-git-repo-check', '--json', 'hello');
+  const calls = jsonLines(stdout).map(({ item }) => item).filter((item) => item?.type === 'mcp_tool_call');
+  assert.equal(calls.at(-1)?.result?.structured_content?.total, 2, stdout);
 }
 
 /** The app server takes and gives one JSON message a line. */

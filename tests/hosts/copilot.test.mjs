@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 
 import { noteTools, portableRoot } from '../support/artifact.mjs';
 import { describeHost } from './host.mjs';
+import { chatCompletions, jsonLines, loopbackModel } from './loopback.mjs';
 
 async function environment({ home }, t) {
   return {
@@ -14,12 +13,12 @@ async function environment({ home }, t) {
     COPILOT_AUTO_UPDATE: 'false',
     COPILOT_MODEL: 'gpt-4.1',
     COPILOT_PROVIDER_API_KEY: 'none',
-    COPILOT_PROVIDER_BASE_URL: await loopbackModel(t),
+    COPILOT_PROVIDER_BASE_URL: await loopbackModel(t, chatCompletions, { name: 'notes-search', input: { query: 'tea' } }),
   };
 }
 
 await describeHost('copilot', environment, (check) => {
-  check('installs the portable root, and a session connects to its server', async (box) => {
+  check('installs the portable root, and a turn calls a tool', async (box) => {
     const shelf = join(box.base, 'shelf');
     await cp(portableRoot(box.root, box.index), join(shelf, 'plugins', 'field-notes'), { recursive: true });
     const document = join(shelf, '.claude-plugin', 'marketplace.json');
@@ -31,7 +30,7 @@ await describeHost('copilot', environment, (check) => {
     await assertSession(box);
   });
 
-  check('takes the artifact root itself, whichever documents it finds there', async (box) => {
+  check('does the same with the artifact root, whichever documents it finds there', async (box) => {
     await assertSession(box, '--plugin-dir', box.root);
   });
 });
@@ -45,7 +44,7 @@ const shelfDocument = {
 /** The commands accept nearly everything with exit code 0; what counts is what a session has loaded. */
 async function assertSession({ runOk }, ...options) {
   const { stdout } = await runOk(...options, '-p', 'hello', '--allow-all-tools', '--output-format', 'json');
-  const events = stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line));
+  const events = jsonLines(stdout);
   const dataOf = (type) => events.filter((event) => event.type === type).map((event) => event.data);
 
   const [{ servers }] = dataOf('session.mcp_servers_loaded');
@@ -55,22 +54,8 @@ async function assertSession({ runOk }, ...options) {
   assert.equal(tools?.toolCount, noteTools.length);
   const skills = dataOf('session.skills_loaded').flatMap((data) => data.skills);
   assert.ok(skills.some(({ name, source }) => name === 'field-notes' && source === 'plugin'), JSON.stringify(skills));
-}
 
-/** A model that says one word, so that a session without an account comes to its end. */
-async function loopbackModel(t) {
-  const server = createServer((request, response) => {
-    request.resume();
-    const chunk = (delta, finish_reason) =>
-      `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', created: 0, model: 'gpt-4.1', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`${chunk({ role: 'assistant', content: 'Hello.' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${server.address().port}/v1`;
+  const calls = dataOf('tool.execution_complete');
+  assert.deepEqual(calls.map(({ success }) => success), [true], JSON.stringify(calls));
+  assert.match(calls[0].result.content, /2026-04-11-tea-for-a-long-walk/);
 }

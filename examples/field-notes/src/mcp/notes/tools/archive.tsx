@@ -13,15 +13,16 @@ export default defineTool(
     // Cursor moves files itself, and shows the move for review.
     excludeClients: ['cursor'],
     inputSchema: z.object({ id: noteId }),
-    resultSchema: z.object({ archived: z.boolean() }),
+    resultSchema: z.object({ archived: z.boolean(), problem: z.string().optional() }),
   },
   async ({ id }, context) => {
     const notes = await context.provider('notes');
     const outcome = await notes.archive(id);
     if (outcome !== 'archived') {
+      const { code, problem } = refusals[outcome];
       return (
-        <Agent.Result value={{ archived: false }}>
-          <Agent.Error code={refusals[outcome].code}>{refusals[outcome].message}</Agent.Error>
+        <Agent.Result value={{ archived: false, problem }}>
+          <Agent.Error code={code}>{problem}</Agent.Error>
         </Agent.Result>
       );
     }
@@ -33,8 +34,8 @@ export default defineTool(
   },
 );
 
-const refusals: Record<Exclude<ArchiveOutcome, 'archived'>, { code: string; message: string }> = {
-  'already-archived': { code: 'ALREADY_ARCHIVED', message: 'The archive holds another note of this name. Rename one of them.' },
-  missing: { code: 'NOTE_NOT_FOUND', message: 'There is no such note. Search for it by a word of its text.' },
-  sample: { code: 'SAMPLE_NOTE', message: 'This is a sample that belongs to the plugin; it cannot be archived.' },
+const refusals: Record<Exclude<ArchiveOutcome, 'archived'>, { code: string; problem: string }> = {
+  'already-archived': { code: 'ALREADY_ARCHIVED', problem: 'The archive holds another note of this name. Rename one of them.' },
+  missing: { code: 'NOTE_NOT_FOUND', problem: 'There is no such note. Search for it by a word of its text.' },
+  sample: { code: 'SAMPLE_NOTE', problem: 'This is a sample that belongs to the plugin; it cannot be archived.' },
 };

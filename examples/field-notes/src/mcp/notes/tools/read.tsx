@@ -10,15 +10,20 @@ export default defineTool(
     description: 'Read one whole note.',
     annotations: { readOnlyHint: true, openWorldHint: false },
     inputSchema: z.object({ id: noteId }),
-    resultSchema: z.object({ note: fullNote.nullable().describe('Null when there is no such note') }),
+    resultSchema: z.object({
+      note: fullNote.nullable().describe('Null when there is no such note'),
+      problem: z.string().optional().describe('Why there is none'),
+    }),
   },
   async ({ id }, context) => {
     const notes = await context.provider('notes');
     const note = await notes.read(id);
     if (!note) {
+      // Some hosts show a model the value alone, so the value has to say what went wrong as well.
+      const problem = `There is no note “${id}”. Search for it by a word of its text.`;
       return (
-        <Agent.Result value={{ note: null }}>
-          <Agent.Error code="NOTE_NOT_FOUND">{`There is no note “${id}”. Search for it by a word of its text.`}</Agent.Error>
+        <Agent.Result value={{ note: null, problem }}>
+          <Agent.Error code="NOTE_NOT_FOUND">{problem}</Agent.Error>
         </Agent.Result>
       );
     }

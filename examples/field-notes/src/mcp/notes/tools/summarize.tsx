@@ -16,16 +16,15 @@ export default defineTool(
       tag: tagName.optional().describe('Only notes with this tag'),
       months: z.int().min(1).max(24).default(12).describe('How many months to go through at most'),
     }),
-    resultSchema: z.object({
-      months: z.array(z.object({ month: z.string().describe('Like 2026-03, or undated'), notes: z.int() })),
-    }),
+    // No object: a host that has one shows a model nothing else, and here the text is the answer.
+    resultSchema: z.int().describe('How many months were gone through'),
   },
   async ({ tag, months: limit }, context) => {
     const notes = await context.provider('notes');
     const chosen = (await notes.all()).filter((note) => tag === undefined || note.tags.includes(tag));
     const months = byMonth(chosen).slice(0, limit);
     return (
-      <Agent.Result value={{ months: months.map(([month, ids]) => ({ month, notes: ids.length })) }}>
+      <Agent.Result value={months.length}>
         {months.length === 0 ? <Agent.Text>There is nothing to summarize.</Agent.Text> : <Rest months={months} done={0} />}
       </Agent.Result>
     );
