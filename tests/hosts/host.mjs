@@ -6,8 +6,8 @@ import { cleanEnvironment, run, runOk } from '../support/process.mjs';
 import { HostUnavailable, installHost } from './install.mjs';
 
 /**
- * Declares the tests of one host; each gets a sandbox and the host's program in it. Only a host that cannot be had here is skipped; one that is there and does not do what
- * it should is a failure.
+ * Declares the tests of one host; each gets a sandbox and the host's program in it. Only a host that cannot be had here is
+ * skipped; one that is there and does not do what it should is a failure.
  */
 export async function describeHost(name, environmentOf, tests) {
   const { host, skip } = await available(name);

@@ -29,20 +29,22 @@ const event = (data, name) => `${name ? `event: ${name}\n` : ''}data: ${JSON.str
 export const messages = {
   hasResult: ({ messages = [] }) =>
     messages.some(({ content }) => Array.isArray(content) && content.some(({ type }) => type === 'tool_result')),
-  call: ({ name, input }) =>
-    messagesTurn('tool_use', { type: 'tool_use', id: 'toolu_1', name, input: {} }, { type: 'input_json_delta', partial_json: JSON.stringify(input) }),
+  call: ({ name, input }) => {
+    const block = { type: 'tool_use', id: 'toolu_1', name, input: {} };
+    return messagesTurn('tool_use', block, { type: 'input_json_delta', partial_json: JSON.stringify(input) });
+  },
   say: (text) => messagesTurn('end_turn', { type: 'text', text: '' }, { type: 'text_delta', text }),
 };
 
 function messagesTurn(stop_reason, content_block, delta) {
   const usage = { input_tokens: 1, output_tokens: 1 };
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'loopback', content: [], stop_reason: null, stop_sequence: null, usage };
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'loopback', content: [], stop_reason: null, usage };
   return [
     { type: 'message_start', message },
     { type: 'content_block_start', index: 0, content_block },
     { type: 'content_block_delta', index: 0, delta },
     { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage },
+    { type: 'message_delta', delta: { stop_reason }, usage },
     { type: 'message_stop' },
   ]
     .map((data) => event(data, data.type))
@@ -52,22 +54,30 @@ function messagesTurn(stop_reason, content_block, delta) {
 /** The Chat Completions API, which Copilot CLI speaks to a provider of one's own. */
 export const chatCompletions = {
   hasResult: ({ messages = [] }) => messages.some(({ role }) => role === 'tool'),
-  call: ({ name, input }) =>
-    chatTurn('tool_calls', { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(input) } }] }),
+  call: ({ name, input }) => {
+    const call = { index: 0, id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(input) } };
+    return chatTurn('tool_calls', { tool_calls: [call] });
+  },
   say: (content) => chatTurn('stop', { content }),
 };
 
 function chatTurn(finish_reason, delta) {
-  const chunk = (choice) => event({ id: '1', object: 'chat.completion.chunk', created: 0, model: 'loopback', choices: [{ index: 0, ...choice }] });
-  return `${chunk({ delta: { role: 'assistant', ...delta }, finish_reason: null })}${chunk({ delta: {}, finish_reason })}data: [DONE]\n\n`;
+  const head = { id: '1', object: 'chat.completion.chunk', created: 0, model: 'loopback' };
+  const chunk = (choice) => event({ ...head, choices: [{ index: 0, ...choice }] });
+  return [
+    chunk({ delta: { role: 'assistant', ...delta }, finish_reason: null }),
+    chunk({ delta: {}, finish_reason }),
+    'data: [DONE]\n\n',
+  ].join('');
 }
 
 /** The Responses API, which Codex speaks. */
 export const responses = {
   hasResult: ({ input = [] }) => input.some(({ type }) => type === 'function_call_output'),
   call: ({ namespace, name, input }) =>
-    responsesTurn({ type: 'function_call', call_id: 'call_1', ...(namespace && { namespace }), name, arguments: JSON.stringify(input) }),
-  say: (text) => responsesTurn({ type: 'message', role: 'assistant', id: 'msg_1', content: [{ type: 'output_text', text }] }),
+    responsesTurn({ type: 'function_call', call_id: 'call_1', namespace, name, arguments: JSON.stringify(input) }),
+  say: (text) =>
+    responsesTurn({ type: 'message', role: 'assistant', id: 'msg_1', content: [{ type: 'output_text', text }] }),
 };
 
 function responsesTurn(item) {
