@@ -2,23 +2,16 @@
 //! of the project is ever executed.
 
 mod facts;
+mod findings;
+mod module;
+mod node;
+mod references;
+mod source;
 
 pub use facts::{DocumentFacts, DocumentKind, Extraction, Facts, SkillFacts};
-
-use crate::model::{JsonObject, ModuleKind};
-
-/// The only key of the object that stands for a call `appResourceUri(<reference>)`; its value is the reference.
-pub const APP_REFERENCE_KEY: &str = "agent-bundle:app-resource-uri";
-
-/// What the module at `path` declares.
-pub fn extract_module(_kind: ModuleKind, _path: &str, _bytes: &[u8]) -> Extraction {
-    Extraction::default()
-}
-
-/// The App references in `config`: JSON pointer and reference, in source order.
-pub fn app_references(_config: &JsonObject) -> Vec<(String, String)> {
-    Vec::new()
-}
+pub use module::{MAX_CHAIN, MAX_NESTING, config_span, extract_module};
+pub use references::{APP_REFERENCE_KEY, app_references};
+pub use source::MAX_MODULE_BYTES;
 
 /// What the `SKILL.md` at `path` declares.
 pub fn skill(_path: &str, _bytes: &[u8], _directory_name: &str, _files: &[String]) -> Extraction<SkillFacts> {
