@@ -13,7 +13,7 @@ pub struct Facts {
 }
 
 /// Facts with the problems met on the way.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extraction<F = Facts> {
     /// The facts.
     pub facts: F,
@@ -41,4 +41,14 @@ pub struct DocumentFacts {
     pub targets: Option<Vec<String>>,
     /// Byte offset of the body.
     pub body: usize,
+}
+
+/// Which of the two kinds of single-file documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DocumentKind {
+    /// `src/commands/<name>.md`
+    Command,
+    /// `src/rules/<name>.mdc`
+    Rule,
 }

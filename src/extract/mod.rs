@@ -1,6 +1,16 @@
 //! What one module or document declares, read from its syntax. Text in, facts out: no file system, and nothing
 //! of the project is ever executed.
 
+mod document;
 mod facts;
+mod findings;
+mod module;
+mod node;
+mod references;
+mod source;
 
-pub use facts::{DocumentFacts, Extraction, Facts, SkillFacts};
+pub use document::{MAX_FRONTMATTER_BYTES, TOKENS, document, skill};
+pub use facts::{DocumentFacts, DocumentKind, Extraction, Facts, SkillFacts};
+pub use module::{MAX_CHAIN, MAX_NESTING, config_span, extract_module};
+pub use references::{APP_REFERENCE_KEY, app_references};
+pub use source::MAX_MODULE_BYTES;

@@ -1,0 +1,128 @@
+//! JSON values with the place of every part: what both TypeScript literals and YAML are read into.
+
+use super::APP_REFERENCE_KEY;
+use crate::model::JsonObject;
+use serde_json::{Number, Value};
+use std::ops::Range;
+
+/// The deepest nesting of a value that is read. JSON readers commonly stop at 128.
+pub(super) const MAX_VALUE_DEPTH: usize = 100;
+
+/// A value and the bytes it was written with.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Node {
+    pub(super) range: Range<usize>,
+    pub(super) data: Data,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Data {
+    Null,
+    Bool(bool),
+    Number(Number),
+    String(String),
+    Array(Vec<Node>),
+    Object(Vec<Member>),
+    /// A call `appResourceUri(<reference>)`.
+    AppReference(String),
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Member {
+    pub(super) key: String,
+    pub(super) key_range: Range<usize>,
+    pub(super) value: Node,
+}
+
+impl Node {
+    /// What the value is, in words that fit after "found".
+    pub(super) fn shape(&self) -> &'static str {
+        match &self.data {
+            Data::Null => "null",
+            Data::Bool(_) => "a boolean",
+            Data::Number(_) => "a number",
+            Data::String(text) if text.trim().is_empty() => "a blank string",
+            Data::String(_) => "a string",
+            Data::Array(_) => "a list",
+            Data::Object(_) => "an object",
+            Data::AppReference(_) => "an App reference",
+        }
+    }
+
+    pub(super) fn as_str(&self) -> Option<&str> {
+        match &self.data {
+            Data::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_array(&self) -> Option<&[Node]> {
+        match &self.data {
+            Data::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_object(&self) -> Option<&[Member]> {
+        match &self.data {
+            Data::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// The plain value.
+    pub(super) fn to_json(&self) -> Value {
+        match &self.data {
+            Data::Null => Value::Null,
+            Data::Bool(value) => Value::Bool(*value),
+            Data::Number(number) => Value::Number(number.clone()),
+            Data::String(text) => Value::String(text.clone()),
+            Data::Array(items) => Value::Array(items.iter().map(Self::to_json).collect()),
+            Data::Object(members) => Value::Object(to_object(members)),
+            Data::AppReference(reference) => {
+                let mut object = JsonObject::new();
+                object.insert(APP_REFERENCE_KEY.to_owned(), Value::String(reference.clone()));
+                Value::Object(object)
+            }
+        }
+    }
+
+    /// The part at a JSON pointer.
+    pub(super) fn at_pointer(&self, pointer: &str) -> Option<&Node> {
+        let mut node = self;
+        for part in pointer.split('/').skip(1) {
+            let key = part.replace("~1", "/").replace("~0", "~");
+            node = match &node.data {
+                Data::Object(members) => member(members, &key).map(|found| &found.value)?,
+                Data::Array(items) => items.get(key.parse::<usize>().ok()?)?,
+                _ => return None,
+            };
+        }
+        Some(node)
+    }
+}
+
+/// The members as a JSON object. Of equal keys the last wins, at the place of the first.
+pub(super) fn to_object(members: &[Member]) -> JsonObject {
+    members.iter().map(|member| (member.key.clone(), member.value.to_json())).collect()
+}
+
+/// The member that counts for `key`.
+pub(super) fn member<'n>(members: &'n [Member], key: &str) -> Option<&'n Member> {
+    members.iter().rev().find(|member| member.key == key)
+}
+
+/// A JSON number for a double; `None` for what JSON cannot tell (infinities, NaN, negative zero). Whole numbers
+/// that a double holds exactly become integers.
+pub(super) fn number(value: f64) -> Option<Number> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if value == 0.0 && value.is_sign_negative() {
+        return None;
+    }
+    if value.fract() == 0.0 && value.abs() <= EXACT {
+        return Some(Number::from(value as i64));
+    }
+    Number::from_f64(value)
+}
