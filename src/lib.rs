@@ -8,4 +8,5 @@ pub mod discover;
 pub mod extract;
 pub mod manifest;
 pub mod model;
+pub mod target;
 pub mod world;
