@@ -11,4 +11,5 @@ pub mod engine;
 pub mod extract;
 pub mod manifest;
 pub mod model;
+pub mod target;
 pub mod world;

@@ -99,6 +99,7 @@ codes! {
     AB4103 Error "Two hosts plan different bytes for one path" "Make them alike, or build the hosts apart";
     AB4105 Error "A host would find a component that is not meant for it" "Extend its `targets`, or build the hosts apart";
     AB4106 Error "A custom adapter is selected beside another target" "Build it alone";
+    AB4110 Info "A host does not take a component" "Accept it, or choose hosts that take it";
     AB4302 Error "A server has a blank name" "Give it a name";
     AB4304 Error "A server declares nothing to start" "Declare exactly one of `entry`, `command` and `url`";
     AB4305 Error "Server targets are not host names" "List the names of hosts";

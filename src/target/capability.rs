@@ -1,0 +1,216 @@
+//! What the selected hosts make of the plugin's components. Nothing is lost in silence: what a host does not take
+//! is reported, and what the author asked for by name and cannot have is an error.
+
+use super::documents::{DocumentKind, document_hosts, documents};
+use super::{Registry, Target, names};
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::manifest::MANIFEST_FILE;
+use crate::model::{Document, Launch, Model, Server};
+use std::collections::BTreeMap;
+
+/// Why a host does not get a server.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Refusal {
+    /// Below the host's name.
+    pub(super) code: &'static str,
+    /// In words.
+    pub(super) reason: String,
+}
+
+/// Why `target` cannot start `server`, if it cannot.
+pub(super) fn server_refusal(target: &Target, server: &Server, model: &Model) -> Option<Refusal> {
+    let (kind, code) = match server.launch {
+        Launch::Generated { .. } | Launch::Entry { .. } => ("compiled-servers", "mcp.generated-local"),
+        Launch::Command { .. } => ("command-servers", "mcp.command.unsupported"),
+        Launch::Remote { .. } => ("remote-servers", "mcp.remote.unsupported"),
+    };
+    if !target.takes(kind) {
+        let component = target.definition.components.get(kind);
+        let reason = component.map(|component| component.reason.clone()).filter(|reason| !reason.is_empty());
+        let reason = reason.unwrap_or_else(|| "the host starts no such server".to_owned());
+        return Some(Refusal { code, reason });
+    }
+    (target.definition.mcp.one_skill && model.skills.len() != 1).then(|| Refusal {
+        code: "mcp.single-skill",
+        reason: "the host starts servers from a skill, and the plugin must have exactly one".to_owned(),
+    })
+}
+
+/// Checks the selection of hosts against the plugin.
+pub fn check_selection(registry: &Registry, model: &Model) -> Vec<Diagnostic> {
+    let mut found = unknown_hosts(registry, model);
+    let selected: Vec<&Target> = registry.selected(&model.targets).collect();
+    for target in &selected {
+        found.extend(names::check(target, model));
+    }
+    for server in &model.servers {
+        found.extend(check_server(&selected, server, model));
+    }
+    found.extend(untaken_skills(&selected, model));
+    for kind in DocumentKind::ALL {
+        for document in documents(model, kind) {
+            found.extend(check_document(registry, model, &selected, kind, document));
+        }
+    }
+    found
+}
+
+fn unknown_hosts(registry: &Registry, model: &Model) -> Vec<Diagnostic> {
+    let known: Vec<&str> = registry.names().collect();
+    let report = |code: Code, subject: &str, host: &str| {
+        let message = format!("{subject} `{host}`, which is not a target; targets are {}", list(&known));
+        let help = nearest(host, known.iter().copied())
+            .map_or_else(|| "Choose one of them".to_owned(), |near| format!("Did you mean `{near}`?"));
+        Diagnostic::new(code, message).in_file(MANIFEST_FILE).help(help).target(host)
+    };
+    let mut found = Vec::new();
+    for host in model.targets.iter().filter(|host| registry.get(host).is_none()) {
+        found.push(report(Code::AB4100, "The selection names", host));
+    }
+    for server in &model.servers {
+        let unknown = |host: &&String| registry.get(host).is_none() && !model.targets.contains(host);
+        for host in server.targets.iter().filter(unknown) {
+            found.push(report(Code::AB4320, &format!("Server `{}` names", server.name), host));
+        }
+    }
+    found
+}
+
+fn list(words: &[&str]) -> String {
+    match words {
+        [] => "none".to_owned(),
+        [one] => format!("`{one}`"),
+        [most @ .., last] => {
+            let most: Vec<String> = most.iter().map(|word| format!("`{word}`")).collect();
+            format!("{} and `{last}`", most.join(", "))
+        }
+    }
+}
+
+fn check_server(selected: &[&Target], server: &Server, model: &Model) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut skipped: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let meant = selected.iter().filter(|target| server.targets.iter().any(|host| host == target.name()));
+    for target in meant {
+        let Some(refusal) = server_refusal(target, server, model) else { continue };
+        if server.explicit_targets {
+            let message =
+                format!("{} cannot start server `{}`: {}", target.title(), server.name, refusal.reason);
+            found.push(
+                Diagnostic::new(Code::host(target.name(), refusal.code), message)
+                    .in_file(MANIFEST_FILE)
+                    .help(format!("Remove `{}` from the server's `targets`", target.name()))
+                    .target(target.name()),
+            );
+        } else {
+            skipped.entry(refusal.reason).or_default().push(target.name());
+        }
+    }
+    for (reason, hosts) in skipped {
+        let message = format!("Server `{}` is not for {}: {reason}", server.name, list(&hosts));
+        found.push(
+            info(message, &hosts)
+                .in_file(MANIFEST_FILE)
+                .help(format!("Accept it, or say so with `targets` under `[mcp.servers.{}]`", server.name)),
+        );
+    }
+    found
+}
+
+/// A report on what some hosts do not take; it is about one host where there is one.
+fn info(message: String, hosts: &[&str]) -> Diagnostic {
+    let diagnostic = Diagnostic::new(Code::AB4110, message);
+    match hosts {
+        [host] => diagnostic.target(*host),
+        _ => diagnostic,
+    }
+}
+
+fn untaken_skills(selected: &[&Target], model: &Model) -> Vec<Diagnostic> {
+    let hosts: Vec<&str> =
+        selected.iter().filter(|target| !target.takes("skills")).map(|target| target.name()).collect();
+    let skills = model.skills.iter().filter(|_| !hosts.is_empty());
+    let report = |name: &str| info(format!("Skill `{name}` is not for {}", list(&hosts)), &hosts);
+    skills.map(|skill| report(&skill.name).in_file(format!("{}/SKILL.md", skill.directory))).collect()
+}
+
+fn check_document(
+    registry: &Registry,
+    model: &Model,
+    selected: &[&Target],
+    kind: DocumentKind,
+    document: &Document,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let word = kind.word();
+    for host in document.targets.iter().flatten() {
+        let problem = match registry.get(host) {
+            None => (kind.unknown_host(), "which is not a target"),
+            Some(_) if !model.targets.contains(host) => (kind.unknown_host(), "which is not selected"),
+            Some(target) if !target.takes(kind.folder()) => {
+                (kind.unsupported_host(), "which does not take any")
+            }
+            Some(_) => continue,
+        };
+        let message = format!("The {word} `{}` names `{host}`, {}", document.name, problem.1);
+        let near = nearest(host, model.targets.iter().map(String::as_str)).filter(|near| near != host);
+        let mut report = Diagnostic::new(problem.0, message).in_file(&document.source).target(host);
+        if let Some(near) = near {
+            report = report.help(format!("Did you mean `{near}`?"));
+        }
+        found.push(report);
+    }
+    let takers = document_hosts(registry, model, kind, document);
+    match &document.targets {
+        Some(named) => {
+            let seers = selected.iter().filter(|target| sees(target, kind));
+            for target in seers.filter(|target| !named.iter().any(|host| host == target.name())) {
+                let message = format!(
+                    "The {word} `{}` is not meant for {}, which reads all of `{}/`",
+                    document.name,
+                    target.title(),
+                    kind.folder()
+                );
+                found.push(
+                    Diagnostic::new(Code::AB4105, message).in_file(&document.source).target(target.name()),
+                );
+            }
+        }
+        None => {
+            let takes = |target: &&&Target| !takers.iter().any(|taker| taker.name() == target.name());
+            let others: Vec<&str> = selected.iter().filter(takes).map(|target| target.name()).collect();
+            if !others.is_empty() {
+                let message = format!("The {word} `{}` is not for {}", document.name, list(&others));
+                found.push(info(message, &others).in_file(&document.source));
+            }
+        }
+    }
+    found.extend(takers.iter().filter_map(|target| missing_features(target, kind, document)));
+    found
+}
+
+/// Whether the host finds every document of the kind by itself.
+fn sees(target: &Target, kind: DocumentKind) -> bool {
+    let component = target.definition.components.get(kind.folder());
+    let component = component.filter(|component| component.state.is_taken());
+    component.is_some_and(|component| component.directory.as_deref() == Some(kind.folder()))
+}
+
+fn missing_features(target: &Target, kind: DocumentKind, document: &Document) -> Option<Diagnostic> {
+    let component = target.definition.components.get(kind.folder())?;
+    let reads = |key: &str| component.keys.as_ref().is_some_and(|keys| keys.contains_key(key));
+    let missing: Vec<&str> =
+        document.frontmatter.keys().map(String::as_str).filter(|key| !reads(key)).collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let code = if document.targets.is_some() { kind.feature_refused() } else { kind.feature_left_out() };
+    let message = format!(
+        "{} takes the {} `{}` without {}",
+        target.title(),
+        kind.word(),
+        document.name,
+        list(&missing)
+    );
+    Some(Diagnostic::new(code, message).in_file(&document.source).target(target.name()))
+}
