@@ -4,6 +4,8 @@
 //! The rooms are described in `docs/architecture.md`.
 
 pub mod artifact;
+pub mod build;
+pub mod cli;
 pub mod compile;
 pub mod diagnostic;
 pub mod discover;
@@ -11,5 +13,7 @@ pub mod engine;
 pub mod extract;
 pub mod manifest;
 pub mod model;
+pub mod plan;
+pub mod serve;
 pub mod target;
 pub mod world;

@@ -1,2 +1,10 @@
-//! Command line.
-fn main() {}
+//! Command line of agent-bundle.
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    agent_bundle::cli::run()
+}

@@ -55,7 +55,8 @@ impl Surface<'_> {
     }
 
     fn generated(&self, routes: &[Module], layout: Option<&Module>) -> String {
-        let mut imports = format!("import \"{BOOT}\";\nimport {{ serveGenerated }} from \"agent-bundle:mcp\";\n");
+        let mut imports =
+            format!("import \"{BOOT}\";\nimport {{ serveGenerated }} from \"agent-bundle:mcp\";\n");
         let mut count = 0;
         let mut import = |module: &Module| {
             let name = format!("m{count}");
@@ -83,7 +84,11 @@ impl Surface<'_> {
             .providers
             .iter()
             .map(|provider| {
-                format!("{{ key: {}, load: () => import({}) }}", literal(&json!(provider.name)), source(provider))
+                format!(
+                    "{{ key: {}, load: () => import({}) }}",
+                    literal(&json!(provider.name)),
+                    source(provider)
+                )
             })
             .collect();
         let plugin = json!({
@@ -139,7 +144,9 @@ fn meta(plugin: &Identity) -> String {
         let value = if value.is_null() { "undefined".to_owned() } else { value.to_string() };
         let _ = writeln!(text, "export const {name} = {value};");
     }
-    text.push_str("export const meta = { name, packageName, packageVersion, version };\nexport default meta;\n");
+    text.push_str(
+        "export const meta = { name, packageName, packageVersion, version };\nexport default meta;\n",
+    );
     text
 }
 

@@ -77,7 +77,16 @@ impl Runtime {
             serde_json::from_slice(bytes("runtime.json")).expect("build.rs checked runtime.json");
         let roles = description.roles.into_iter().map(|(name, role)| {
             let bytes = bytes(&role.file);
-            (name.clone(), RuntimeRole { name, file: role.file, imports: role.imports, externals: role.externals, bytes })
+            (
+                name.clone(),
+                RuntimeRole {
+                    name,
+                    file: role.file,
+                    imports: role.imports,
+                    externals: role.externals,
+                    bytes,
+                },
+            )
         });
         let types =
             description.types.iter().map(|path| (path.trim_start_matches("types/").to_owned(), bytes(path)));

@@ -131,7 +131,12 @@ impl Servers<'_> {
         let none = ServerFiles::default();
         let mut names: BTreeSet<&String> = data.mcp.servers.keys().collect();
         names.extend(
-            self.assembly.inventory.servers.iter().filter(|(_, files)| !files.routes.is_empty()).map(|(name, _)| name),
+            self.assembly
+                .inventory
+                .servers
+                .iter()
+                .filter(|(_, files)| !files.routes.is_empty())
+                .map(|(name, _)| name),
         );
         names
             .into_iter()
@@ -173,9 +178,8 @@ impl Servers<'_> {
     }
 
     fn launch(&mut self, name: &str, data: Option<&ServerData>, files: &ServerFiles) -> Option<Launch> {
-        let declared = data.map_or([None; 3], |data| {
-            [data.entry.as_deref(), data.command.as_deref(), data.url.as_deref()]
-        });
+        let declared = data
+            .map_or([None; 3], |data| [data.entry.as_deref(), data.command.as_deref(), data.url.as_deref()]);
         let count = declared.iter().flatten().count();
         if !files.routes.is_empty() {
             return self.generated(name, count, files);
@@ -221,7 +225,10 @@ impl Servers<'_> {
         }
         let mut routes: Vec<Module> = files.routes.iter().map(|file| self.assembly.module(file)).collect();
         self.resolve_app_references(name, &mut routes);
-        Some(Launch::Generated { routes, layout: files.layout.as_ref().map(|file| self.assembly.module(file)) })
+        Some(Launch::Generated {
+            routes,
+            layout: files.layout.as_ref().map(|file| self.assembly.module(file)),
+        })
     }
 
     /// Replaces each reference to an App by the App's address.
@@ -243,7 +250,8 @@ impl Servers<'_> {
                         }
                     }
                     None => {
-                        let known: Vec<String> = apps.keys().map(|app| format!("app:{server}/{app}")).collect();
+                        let known: Vec<String> =
+                            apps.keys().map(|app| format!("app:{server}/{app}")).collect();
                         let known =
                             if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
                         let message =

@@ -45,9 +45,12 @@ impl Job for CompositeJob {
         let mut facts = CompositeFacts::default();
         for (id, input) in &context.inputs {
             match id.split_once(':') {
-                Some(("projection", host)) => drop(facts.projections.insert(host.to_owned(), read_projection(input))),
+                Some(("projection", host)) => {
+                    drop(facts.projections.insert(host.to_owned(), read_projection(input)))
+                }
                 Some(("surface", _)) => {
-                    let surface: SurfaceFacts = serde_json::from_value(input.value.clone()).unwrap_or_default();
+                    let surface: SurfaceFacts =
+                        serde_json::from_value(input.value.clone()).unwrap_or_default();
                     facts.surfaces.extend(input.files.keys().map(|path| (path.clone(), surface.clone())));
                     merge.add_all(&input.files, id);
                 }
@@ -61,7 +64,8 @@ impl Job for CompositeJob {
         for (path, bytes) in install_surface(&self.registry, &self.model, &facts.projections) {
             merge.add(&path, context.file(FileKind::Generated, bytes), "the install surface");
         }
-        let packages: BTreeSet<&Package> = facts.surfaces.values().flat_map(|surface| &surface.packages).collect();
+        let packages: BTreeSet<&Package> =
+            facts.surfaces.values().flat_map(|surface| &surface.packages).collect();
         let has_runtime = facts.surfaces.values().any(|surface| !surface.roles.is_empty());
         if has_runtime || !packages.is_empty() {
             let text = licenses(&packages, if has_runtime { runtime().licenses } else { "" });
@@ -104,7 +108,8 @@ impl Merge {
         let mut copies = BTreeMap::new();
         for (host, projection) in projections {
             for mount in &projection.mounts {
-                let below = shared.range(mount.from.clone()..).take_while(|(path, _)| path.starts_with(&mount.from));
+                let below =
+                    shared.range(mount.from.clone()..).take_while(|(path, _)| path.starts_with(&mount.from));
                 for (path, (file, _)) in below {
                     let to = format!("{}{}", mount.to, &path[mount.from.len()..]);
                     if let std::collections::btree_map::Entry::Vacant(place) = self.files.entry(to.clone()) {

@@ -6,7 +6,7 @@ use crate::discover::{DocumentFile, SkillDir};
 use crate::engine::{FileKind, Job, JobContext, KeyWalk, Output};
 use crate::extract;
 use crate::model::{Document, Skill};
-use crate::target::{DocumentKind, Registry, SkillOutput, lower_document, lower_skill};
+use crate::target::{DocumentKind, Registry, SkillOutput, Target, lower_document, lower_skill};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -80,7 +80,10 @@ pub struct SkillJob {
 
 impl Job for SkillJob {
     fn walk(&self, walk: &mut dyn KeyWalk) {
-        walk.field("skill", &crate::model::canonical_json(&serde_json::to_value(&self.skill).unwrap_or_default()));
+        walk.field(
+            "skill",
+            &crate::model::canonical_json(&serde_json::to_value(&self.skill).unwrap_or_default()),
+        );
         for output in &self.outputs {
             walk.field("output", format!("{} {}", output.path, output.hosts.join(",")).as_bytes());
             walk_targets(&self.registry, &output.hosts, walk);
@@ -136,7 +139,9 @@ impl Job for DocumentJob {
         match read(context, &self.document.source) {
             Err(diagnostic) => failed(*diagnostic),
             Ok(bytes) => {
-                let lowered = lower_document(&self.registry, self.kind, &self.document, &self.hosts, &bytes);
+                let hosts: Vec<&Target> =
+                    self.hosts.iter().filter_map(|host| self.registry.get(host)).collect();
+                let lowered = lower_document(&hosts, self.kind, &self.document, &bytes);
                 let kind = if lowered == bytes { FileKind::Copy } else { FileKind::Generated };
                 let path = self.kind.path(&self.document.name);
                 Output { files: BTreeMap::from([(path, context.file(kind, lowered))]), ..Output::default() }

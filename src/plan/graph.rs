@@ -62,7 +62,9 @@ pub fn module_nodes(manifest: &Manifest, inventory: &Inventory) -> Graph {
         let id = format!("document:skill-facts:{}", skill.directory);
         graph.add_node(document(id, Box::new(SkillFactsJob(skill.clone()))));
     }
-    for (kind, files) in [(DocumentKind::Command, &inventory.commands), (DocumentKind::Rule, &inventory.rules)] {
+    for (kind, files) in
+        [(DocumentKind::Command, &inventory.commands), (DocumentKind::Rule, &inventory.rules)]
+    {
         for file in files {
             let id = format!("document:{}-facts:{}", kind.word(), file.name);
             graph.add_node(document(id, Box::new(DocumentFactsJob { kind, file: file.clone() })));
@@ -109,7 +111,12 @@ pub fn plan_model(
     Plan { graph, index }
 }
 
-fn surfaces(graph: &mut Graph, by_id: &BTreeMap<String, NodeIndex>, model: &Model, parts: &mut Vec<NodeIndex>) {
+fn surfaces(
+    graph: &mut Graph,
+    by_id: &BTreeMap<String, NodeIndex>,
+    model: &Model,
+    parts: &mut Vec<NodeIndex>,
+) {
     for server in &model.servers {
         let surface = Surface {
             plugin: &model.plugin,
@@ -176,7 +183,15 @@ fn documents(
 }
 
 /// The hosts that take a document; `None` where no selected one does.
-fn hosts_of(registry: &Registry, model: &Model, kind: DocumentKind, document: &Document) -> Option<Vec<String>> {
-    let hosts = document_hosts(registry, model, kind, document);
+fn hosts_of(
+    registry: &Registry,
+    model: &Model,
+    kind: DocumentKind,
+    document: &Document,
+) -> Option<Vec<String>> {
+    let hosts: Vec<String> = document_hosts(registry, model, kind, document)
+        .into_iter()
+        .map(|target| target.name().to_owned())
+        .collect();
     (!hosts.is_empty()).then_some(hosts)
 }

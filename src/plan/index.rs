@@ -2,9 +2,10 @@
 
 use super::composite::CompositeFacts;
 use crate::artifact::{
-    Adapter, Application, Argument, Channel, Compiler, Distribution, EVIDENCE_FILE, Evidence, EvidenceRow, Executables,
-    FileRow, INDEX_FILE, Index, InstallSurface, Launch as LaunchRow, LayoutRow, Marketplace, McpServerRow, POLICY, Producer,
-    Project, ProjectionRow, ProviderRow, Provenance, RouteRow, Routes, Runtime, ServerKind, ServerRow, SourceInput,
+    Adapter, Application, Argument, Channel, Compiler, Distribution, EVIDENCE_FILE, Evidence, EvidenceRow,
+    Executables, FileRow, INDEX_FILE, Index, InstallSurface, Launch as LaunchRow, LayoutRow, Marketplace,
+    McpServerRow, POLICY, Producer, Project, ProjectionRow, Provenance, ProviderRow, RouteRow, Routes,
+    Runtime, ServerKind, ServerRow, SourceInput,
 };
 use crate::compile::runtime;
 use crate::engine::{FileKind, FileRef, Job, JobContext, KeyWalk, Output};
@@ -57,7 +58,12 @@ impl Job for IndexJob {
 }
 
 impl IndexJob {
-    fn index(&self, facts: &CompositeFacts, files: &BTreeMap<String, FileRef>, context: &JobContext) -> Index {
+    fn index(
+        &self,
+        facts: &CompositeFacts,
+        files: &BTreeMap<String, FileRef>,
+        context: &JobContext,
+    ) -> Index {
         let plugin = &self.model.plugin;
         let mut channels = BTreeSet::from([Channel::Local]);
         if plugin.package_name.is_some() {
@@ -84,19 +90,32 @@ impl IndexJob {
             },
             files: files.iter().map(|(path, file)| FileRow::new(path, file)).collect(),
             manifest_version: crate::artifact::INDEX_VERSION,
-            projections: facts.projections.iter().map(|(host, projection)| ProjectionRow {
-                host: host.clone(),
-                built_in_host: self.registry.get(host).is_some_and(crate::target::Target::is_builtin).then(|| host.clone()),
-                root: projection.root.clone(),
-                documents: projection.documents.clone(),
-                marketplace: projection.marketplace.clone().map(|name| Marketplace { name }),
-            }).collect(),
+            projections: facts
+                .projections
+                .iter()
+                .map(|(host, projection)| ProjectionRow {
+                    host: host.clone(),
+                    built_in_host: self
+                        .registry
+                        .get(host)
+                        .is_some_and(crate::target::Target::is_builtin)
+                        .then(|| host.clone()),
+                    root: projection.root.clone(),
+                    documents: projection.documents.clone(),
+                    marketplace: projection.marketplace.clone().map(|name| Marketplace { name }),
+                })
+                .collect(),
             routes: self.routes(),
             runtime: Runtime { node: NODE_FLOOR.to_owned() },
         }
     }
 
-    fn compiler(&self, facts: &CompositeFacts, files: &BTreeMap<String, FileRef>, context: &JobContext) -> Compiler {
+    fn compiler(
+        &self,
+        facts: &CompositeFacts,
+        files: &BTreeMap<String, FileRef>,
+        context: &JobContext,
+    ) -> Compiler {
         let provenance: Vec<Provenance> = files
             .keys()
             .map(|path| Provenance { path: path.clone(), source_inputs: self.sources_of(path, facts) })
@@ -270,7 +289,9 @@ fn evidence(facts: &CompositeFacts, files: &BTreeMap<String, FileRef>) -> Eviden
                 (None, None) => Vec::new(),
             },
             packages: surface
-                .map(|surface| surface.packages.iter().map(|one| format!("{}@{}", one.name, one.version)).collect())
+                .map(|surface| {
+                    surface.packages.iter().map(|one| format!("{}@{}", one.name, one.version)).collect()
+                })
                 .unwrap_or_default(),
         }
     });

@@ -11,4 +11,5 @@ mod surface;
 
 pub use assemble::{Assembly, assemble};
 pub use graph::{Plan, module_nodes, plan_model};
+pub use index::{IndexInputs, NODE_FLOOR};
 pub use modules::ModuleJob;

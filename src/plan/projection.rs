@@ -34,7 +34,8 @@ impl Job for ProjectionJob {
             }
         }
         let files = std::mem::take(&mut projection.files);
-        let files = files.into_iter().map(|(path, bytes)| (path, context.file(FileKind::Generated, bytes))).collect();
+        let files =
+            files.into_iter().map(|(path, bytes)| (path, context.file(FileKind::Generated, bytes))).collect();
         Output { files, value: serde_json::to_value(projection).unwrap_or_default(), diagnostics }
     }
 }

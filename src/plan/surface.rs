@@ -51,7 +51,10 @@ impl Job for SurfaceJob {
             packages: bundled.packages,
         };
         Output {
-            files: BTreeMap::from([(self.path.clone(), context.file(FileKind::Bundle, bundled.code.into_bytes()))]),
+            files: BTreeMap::from([(
+                self.path.clone(),
+                context.file(FileKind::Bundle, bundled.code.into_bytes()),
+            )]),
             value: serde_json::to_value(facts).unwrap_or_default(),
             diagnostics,
         }

@@ -15,8 +15,8 @@ pub use digest::{Digest, Digester};
 pub use memory::MemoryWorld;
 pub use os::OsWorld;
 pub use paths::{Root, is_safe_relative, slash};
-pub use snapshot::Snapshot;
 pub use record::{Answer, Observations, Query, Recorder, observe};
+pub use snapshot::Snapshot;
 
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;

@@ -1,0 +1,100 @@
+//! A project looked at without building it.
+
+use super::{Forgetful, Prepared, Settings, open_root, prepare, tool_fingerprint};
+use crate::compile::{Request, Surface};
+use crate::diagnostic::{Diagnostic, has_errors, normalize};
+use crate::engine::{Blobs, Engine};
+use crate::model::Model;
+use crate::target::{Projection, Registry, project, slices, validate_document};
+use crate::world::{Root, Snapshot, World};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What validation and inspection know: everything that a build would report before it bundles.
+pub struct Inspection {
+    /// The project's root, when it can be opened.
+    pub root: Option<Root>,
+    /// The model, when there is one.
+    pub model: Option<Model>,
+    /// Known hosts.
+    pub registry: Arc<Registry>,
+    /// Findings.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Inspection {
+    /// Looks at the project of `settings`.
+    pub fn of(settings: &Settings, world: Arc<dyn World>) -> Self {
+        let root = match open_root(&settings.root, world.as_ref()) {
+            Ok(root) => root,
+            Err(error) => {
+                return Self {
+                    root: None,
+                    model: None,
+                    registry: Arc::new(Registry::builtin()),
+                    diagnostics: vec![*error],
+                };
+            }
+        };
+        let blobs = Blobs::default();
+        let engine = Engine {
+            world: Arc::new(Snapshot::new(world)),
+            root: Arc::new(root.clone()),
+            tool: tool_fingerprint(),
+            blobs: &blobs,
+            recall: &Forgetful,
+            progress: &|_| {},
+            started: Instant::now(),
+        };
+        let Prepared { model, registry, mut diagnostics, done, .. } =
+            prepare(&engine, settings.targets.as_deref());
+        diagnostics.extend(done.values().flat_map(|run| run.output.diagnostics.iter().cloned()));
+        let mut inspection = Self { root: Some(root), model, registry, diagnostics };
+        if !inspection.failed() {
+            inspection.check_projections();
+        }
+        normalize(&mut inspection.diagnostics);
+        inspection
+    }
+
+    /// Whether a build would stop here.
+    pub fn failed(&self) -> bool {
+        has_errors(&self.diagnostics)
+    }
+
+    /// What each selected host gets.
+    pub fn projections(&self) -> BTreeMap<String, Projection> {
+        let Some(model) = &self.model else { return BTreeMap::new() };
+        let slices = slices(&self.registry, model);
+        slices
+            .into_iter()
+            .filter_map(|(host, slice)| Some((host.clone(), project(self.registry.get(&host)?, &slice))))
+            .collect()
+    }
+
+    /// What the bundler would get, by artifact path.
+    pub fn surfaces(&self) -> Vec<(String, Request)> {
+        let Some(model) = &self.model else { return Vec::new() };
+        let surface = |server| Surface {
+            plugin: &model.plugin,
+            server,
+            root_layout: model.root_layout.as_ref(),
+            providers: &model.providers,
+        };
+        let servers = model.servers.iter();
+        servers.filter_map(|server| Some((server.entry_path(), surface(server).request()?))).collect()
+    }
+
+    fn check_projections(&mut self) {
+        for (host, projection) in self.projections() {
+            let Some(target) = self.registry.get(&host) else { continue };
+            for (role, path) in &projection.documents {
+                if let Some(bytes) = projection.files.get(path) {
+                    self.diagnostics.extend(validate_document(target, role, bytes));
+                }
+            }
+            self.diagnostics.extend(projection.diagnostics);
+        }
+    }
+}

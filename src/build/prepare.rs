@@ -1,0 +1,100 @@
+//! From a root to a model: manifest, discovery, extraction, assembly. Runs nothing of the project.
+
+use crate::diagnostic::{Diagnostic, has_errors};
+use crate::discover::{Inventory, discover};
+use crate::engine::{Engine, Graph, NodeIndex, NodeRun};
+use crate::manifest::{self, Manifest};
+use crate::model::Model;
+use crate::plan::{Assembly, assemble, module_nodes};
+use crate::target::{Registry, check_selection};
+use crate::world::{Observations, Recorder};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What preparation found.
+pub struct Prepared {
+    /// The manifest, when it could be read.
+    pub manifest: Option<Manifest>,
+    /// The inventory.
+    pub inventory: Inventory,
+    /// The model, when there is one; with errors among the findings it is for looking at only.
+    pub model: Option<Model>,
+    /// Known hosts.
+    pub registry: Arc<Registry>,
+    /// The extraction nodes.
+    pub graph: Graph,
+    /// Their runs.
+    pub done: BTreeMap<NodeIndex, NodeRun>,
+    /// What was asked of the world outside of nodes.
+    pub observations: Observations,
+    /// Project files read outside of nodes, besides the manifest and `package.json`.
+    pub extra_sources: BTreeSet<String>,
+    /// Findings outside of nodes.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Prepares the project of `engine`. `targets` replaces the manifest's selection.
+pub fn prepare(engine: &Engine, targets: Option<&[String]>) -> Prepared {
+    let recorder = Recorder::new(Arc::clone(&engine.world), Arc::clone(&engine.root));
+    let mut prepared = Prepared {
+        manifest: None,
+        inventory: Inventory::default(),
+        model: None,
+        registry: Arc::new(Registry::builtin()),
+        graph: Graph::new(),
+        done: BTreeMap::new(),
+        observations: Observations::new(),
+        extra_sources: BTreeSet::new(),
+        diagnostics: Vec::new(),
+    };
+    match manifest::load(&recorder, &engine.root) {
+        Ok(manifest) => read_project(&mut prepared, engine, &recorder, manifest, targets),
+        Err(diagnostics) => prepared.diagnostics = diagnostics,
+    }
+    prepared.observations = recorder.observations();
+    prepared
+}
+
+fn read_project(
+    prepared: &mut Prepared,
+    engine: &Engine,
+    recorder: &Recorder,
+    manifest: Manifest,
+    targets: Option<&[String]>,
+) {
+    let root = &engine.root;
+    let definitions = &manifest.data.target_definitions;
+    if !definitions.is_empty() {
+        let (registry, found) = Registry::builtin().with_definitions(recorder, root, definitions);
+        prepared.registry = Arc::new(registry);
+        prepared.diagnostics.extend(found);
+    }
+    let (package, found) = manifest::load_package(recorder, root);
+    prepared.diagnostics.extend(found);
+    let (identity, found) = manifest::identity(&manifest, &package, recorder, root);
+    prepared.diagnostics.extend(found);
+    let (inventory, found) = discover(recorder, root, &manifest);
+    prepared.diagnostics.extend(found);
+    prepared.graph = module_nodes(&manifest, &inventory);
+    engine.run(&prepared.graph, &mut prepared.done);
+    let facts = prepared.done.values().filter(|run| !run.output.failed());
+    let facts = facts.map(|run| (run.id.clone(), run.output.value.clone())).collect();
+    let (model, found) = assemble(&Assembly {
+        manifest: &manifest,
+        identity,
+        inventory: &inventory,
+        facts: &facts,
+        targets: targets.map(<[String]>::to_vec),
+        hosts: prepared.registry.names().map(str::to_owned).collect(),
+    });
+    prepared.diagnostics.extend(found);
+    let failed = prepared.done.values().any(|run| run.output.failed()) || has_errors(&prepared.diagnostics);
+    let selection = check_selection(&prepared.registry, &model);
+    // A host's rules over half a model would only report consequences.
+    prepared
+        .diagnostics
+        .extend(selection.into_iter().filter(|one| !failed || one.code == crate::diagnostic::Code::AB4100));
+    prepared.model = Some(model);
+    prepared.inventory = inventory;
+    prepared.manifest = Some(manifest);
+}

@@ -1,0 +1,110 @@
+//! What an author's editor needs: declarations of the packages that the build provides, of the project's own routes,
+//! and a `tsconfig.json` to extend. Everything lies in `.agent-bundle/`.
+#![allow(clippy::disallowed_methods, reason = "the one room that writes `.agent-bundle/`")]
+
+use crate::compile::runtime;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::{Launch, Model, Module, ModuleKind, pretty_json};
+use crate::world::Root;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+/// The folder.
+pub const FOLDER: &str = ".agent-bundle";
+
+/// Files of the folder by relative path.
+pub fn declarations(model: &Model) -> BTreeMap<String, Vec<u8>> {
+    let mut files: BTreeMap<String, Vec<u8>> =
+        runtime().types.iter().map(|(path, bytes)| (format!("types/{path}"), bytes.to_vec())).collect();
+    files.insert("tsconfig.json".to_owned(), pretty_json(&tsconfig()));
+    files.insert("routes.d.ts".to_owned(), routes(model).into_bytes());
+    files.insert(".gitignore".to_owned(), b"*\n".to_vec());
+    files
+}
+
+/// Compiler options that fit what the build does; `paths` lead to the declarations beside it.
+fn tsconfig() -> Value {
+    let mut paths = Map::new();
+    for path in runtime().types.keys() {
+        let specifier = path.trim_end_matches(".d.ts").trim_end_matches("/index");
+        paths.insert(specifier.to_owned(), json!([format!("./types/{path}")]));
+    }
+    json!({
+        "compilerOptions": {
+            "allowImportingTsExtensions": true,
+            "jsx": "react-jsx",
+            "lib": ["ES2023"],
+            "module": "ESNext",
+            "moduleResolution": "bundler",
+            "noEmit": true,
+            "paths": paths,
+            "resolveJsonModule": true,
+            "skipLibCheck": true,
+            "strict": true,
+            "target": "ES2022",
+            "verbatimModuleSyntax": true,
+        },
+        "files": ["./routes.d.ts"],
+    })
+}
+
+/// The project's routes and providers as types.
+fn routes(model: &Model) -> String {
+    let mut rows = String::new();
+    let routes = model.servers.iter().flat_map(|server| match &server.launch {
+        Launch::Generated { routes, .. } => routes.as_slice(),
+        _ => &[],
+    });
+    for route in routes.filter(|route| route.kind != ModuleKind::App) {
+        let module = json!(module_specifier(route));
+        let _ = writeln!(rows, "      {}: RouteTypes<typeof import({module})>;", json!(route.id));
+    }
+    let mut providers = String::new();
+    for provider in &model.providers {
+        let module = json!(module_specifier(provider));
+        let _ = writeln!(providers, "    {}: ProviderValue<typeof import({module})>;", json!(provider.name));
+    }
+    format!(
+        "// Made from the project's routes; changes are overwritten.\n\
+         import type {{ ProviderValue, RouteTypes }} from '@agent-bundle/runtime';\n\n\
+         declare module '@agent-bundle/runtime' {{\n  interface Register {{\n    routes: {{\n{rows}    }};\n  }}\n  \
+         interface AgentProviderValues {{\n{providers}  }}\n}}\n"
+    )
+}
+
+fn module_specifier(module: &Module) -> String {
+    let stem = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".cjs"]
+        .iter()
+        .find_map(|end| module.source.strip_suffix(end))
+        .unwrap_or(&module.source);
+    format!("../{stem}.js")
+}
+
+/// Writes `files`; those that are the same already are not touched.
+pub fn write_declarations(root: &Root, files: &BTreeMap<String, Vec<u8>>, diagnostics: &mut Vec<Diagnostic>) {
+    for (path, bytes) in files {
+        let to = root.absolute(&format!("{FOLDER}/{path}"));
+        if fs::read(&to).is_ok_and(|old| old == *bytes) {
+            continue;
+        }
+        if let Err(error) = replace(&to, bytes) {
+            let message = format!("{FOLDER}/{path} cannot be written: {error}");
+            diagnostics.push(Diagnostic::new(Code::AB5001, message));
+            return;
+        }
+    }
+}
+
+/// A file is there whole or not at all.
+fn replace(to: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let parent = to.parent().unwrap_or(Path::new("/"));
+    fs::create_dir_all(parent)?;
+    let temporary = tempfile::NamedTempFile::new_in(parent)?;
+    fs::write(temporary.path(), bytes)?;
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o644))?;
+    temporary.persist(to).map(drop).map_err(|error| error.error)
+}

@@ -1,0 +1,182 @@
+//! The command line: arguments → settings → one library call → printer. The only room that prints.
+
+mod build;
+mod init;
+mod inspect;
+mod mcp;
+mod printer;
+mod types;
+mod validate;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use printer::Printer;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// All is well.
+    Success,
+    /// A failure was reported.
+    Failure,
+    /// A child's own code.
+    Child(u8),
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Success => Self::SUCCESS,
+            Exit::Failure => Self::FAILURE,
+            Exit::Child(code) => Self::from(code),
+        }
+    }
+}
+
+/// Builds AI-agent plugins: one project, one directory that Claude Code, Codex, Cursor, Amp and the portable Agent
+/// Plugins format install as it is.
+#[derive(Debug, Parser)]
+#[command(name = "agent-bundle", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "Exit codes: 0 success, 1 a reported failure, 2 a wrong command line.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// When to use colour.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+    /// Show no progress.
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start a project in a directory.
+    #[command(after_help = "Example:\n  agent-bundle init my-plugin")]
+    Init(init::InitArgs),
+    /// Build the project into one directory for all its hosts.
+    #[command(
+        after_help = "Examples:\n  agent-bundle build\n  agent-bundle build --root plugins/notes --install\n  \
+                            agent-bundle build --target claude --target codex --json"
+    )]
+    Build(build::BuildArgs),
+    /// Check a project, or an artifact without its sources.
+    #[command(after_help = "Examples:\n  agent-bundle validate\n  agent-bundle validate --artifact artifact")]
+    Validate(validate::ValidateArgs),
+    /// Show what a build would do with the project.
+    #[command(
+        after_help = "Examples:\n  agent-bundle inspect --routes\n  agent-bundle inspect --bundler --json"
+    )]
+    Inspect(inspect::InspectArgs),
+    /// List, call and run the servers of an artifact.
+    #[command(subcommand)]
+    Mcp(mcp::McpCommand),
+    /// Write declarations for the editor into `.agent-bundle/`.
+    Types(types::TypesArgs),
+    /// Print a JSON Schema: of the manifest, the artifact's index, or the compile evidence.
+    #[command(after_help = "Example:\n  agent-bundle schema manifest > agent-bundle.schema.json")]
+    Schema {
+        /// Which one.
+        #[arg(value_enum, default_value_t = SchemaName::Manifest)]
+        name: SchemaName,
+    },
+    /// Print completions for a shell.
+    #[command(
+        after_help = "Example:\n  agent-bundle completions bash > ~/.local/share/bash-completion/completions/agent-bundle"
+    )]
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SchemaName {
+    Manifest,
+    Index,
+    Evidence,
+}
+
+/// Options of every command that reads a project.
+#[derive(Debug, Clone, Args)]
+struct ProjectArgs {
+    /// Project directory.
+    #[arg(long, default_value = ".", value_name = "DIR")]
+    root: PathBuf,
+    /// Build for this host instead of the manifest's targets (repeatable).
+    #[arg(long = "target", value_name = "HOST")]
+    targets: Vec<String>,
+    /// Threads for building; default: one a core.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: Option<u16>,
+    /// Print one JSON document on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+impl ProjectArgs {
+    fn settings(&self, output: Option<&str>) -> crate::build::Settings {
+        crate::build::Settings {
+            root: self.root.clone(),
+            targets: (!self.targets.is_empty()).then(|| self.targets.clone()),
+            output: output.map(str::to_owned),
+        }
+    }
+
+    /// Runs `work` with the wanted number of threads.
+    fn with_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let threads = self.jobs.map_or(0, usize::from);
+        // The bundler uses rayon's global pool from threads of its own; nodes run on a pool beside it, since a node
+        // that waits for the bundler would otherwise hold the very thread that the bundler waits for.
+        drop(rayon::ThreadPoolBuilder::new().num_threads(threads).build_global());
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => pool.install(work),
+            Err(_) => work(),
+        }
+    }
+}
+
+/// Runs the command line.
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            drop(error.print());
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let printer = Printer::new(cli.color, cli.quiet);
+    let exit = match cli.command {
+        Command::Init(args) => init::run(&args, &printer),
+        Command::Build(args) => build::run(&args, &printer),
+        Command::Validate(args) => validate::run(&args, &printer),
+        Command::Inspect(args) => inspect::run(&args, &printer),
+        Command::Mcp(command) => mcp::run(&command, &printer),
+        Command::Types(args) => types::run(&args, &printer),
+        Command::Schema { name } => {
+            let schema = match name {
+                SchemaName::Manifest => crate::manifest::manifest_schema(),
+                SchemaName::Index => crate::artifact::index_schema(),
+                SchemaName::Evidence => crate::artifact::evidence_schema(),
+            };
+            printer.document(&schema);
+            Exit::Success
+        }
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "agent-bundle", &mut text);
+            printer.raw(&text);
+            Exit::Success
+        }
+    };
+    exit.into()
+}

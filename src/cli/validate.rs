@@ -1,0 +1,44 @@
+//! `agent-bundle validate`
+
+use super::{Exit, Printer, ProjectArgs};
+use crate::build::{Inspection, validate_artifact};
+use crate::diagnostic::{Diagnostic, has_errors};
+use crate::world::OsWorld;
+use clap::Args;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+#[derive(Debug, Args)]
+pub(super) struct ValidateArgs {
+    #[command(flatten)]
+    project: ProjectArgs,
+    /// Check this artifact instead of the project; its sources are not needed.
+    #[arg(long, value_name = "DIR")]
+    artifact: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &ValidateArgs, printer: &Printer) -> Exit {
+    let (root, diagnostics, subject): (&Path, Vec<Diagnostic>, String) = match &args.artifact {
+        Some(directory) => {
+            (directory, validate_artifact(&OsWorld, directory), format!("{} is valid", directory.display()))
+        }
+        None => {
+            let settings = args.project.settings(None);
+            let inspection = args.project.with_threads(|| Inspection::of(&settings, Arc::new(OsWorld)));
+            let name = inspection.model.map(|model| model.plugin.name).unwrap_or_default();
+            (&args.project.root, inspection.diagnostics, format!("{name} is valid"))
+        }
+    };
+    if args.project.json {
+        printer.document(&json!({"valid": !has_errors(&diagnostics), "diagnostics": diagnostics}));
+    }
+    printer.diagnostics(root, &diagnostics);
+    if has_errors(&diagnostics) {
+        return Exit::Failure;
+    }
+    if !args.project.json {
+        printer.line(&subject);
+    }
+    Exit::Success
+}
