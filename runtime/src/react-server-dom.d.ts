@@ -11,7 +11,3 @@ declare module 'react-server-dom-parcel/server.edge' {
   }
   export function renderToReadableStream(model: unknown, options?: RenderOptions): ReadableStream<Uint8Array>;
 }
-
-declare module 'react/jsx-runtime' {
-  export * from 'react/jsx-runtime';
-}

@@ -3,9 +3,10 @@ import {
   type JsonObject,
   type LayoutComponent,
   type ProviderEntry,
+  type ToolDefinition,
   isToolDefinition,
 } from '#core';
-import { type RouteSchema, describeSchema, describesObject, isRouteSchema } from './schema.ts';
+import { type RouteSchema, acceptsNothing, describeSchema, describesObject, isRouteSchema } from './schema.ts';
 
 export type McpRouteKind = 'tool' | 'resource' | 'prompt';
 
@@ -73,7 +74,9 @@ export class RouteLoadError extends Error {
 
 /** Checks one route's module. Raises a `RouteLoadError`. */
 export function loadRoute({ module, ...entry }: RouteEntry): LoadedRoute {
-  const parts = entry.kind === 'tool' && isToolDefinition(module['default']) ? fromDefinition(entry, module['default']) : fromExports(entry, module);
+  const exported = module['default'];
+  const isDefinition = entry.kind === 'tool' && isToolDefinition(exported);
+  const parts = isDefinition ? fromDefinition(entry, exported) : fromExports(entry, module);
   const listedInput = listInput(entry, parts.inputSchema);
   const listedOutput = entry.kind === 'tool' ? listOutput(entry, parts.resultSchema) : undefined;
   return { ...entry, ...parts, listedInput, listedOutput };
@@ -82,8 +85,7 @@ export function loadRoute({ module, ...entry }: RouteEntry): LoadedRoute {
 type RouteIdentity = Omit<RouteEntry, 'module'>;
 type RouteParts = Pick<LoadedRoute, 'inputSchema' | 'resultSchema' | 'call'>;
 
-function fromDefinition(route: RouteIdentity, definition: Extract<unknown, object>): RouteParts {
-  const { inputSchema, resultSchema, handler } = definition as Record<string, unknown>;
+function fromDefinition(route: RouteIdentity, { inputSchema, resultSchema, handler }: ToolDefinition): RouteParts {
   if (typeof handler !== 'function') {
     throw refuse(route, `the second argument of defineTool must be a function, and it is ${kindOf(handler)}`);
   }
@@ -123,12 +125,15 @@ function listInput(route: RouteIdentity, schema: RouteSchema): Record<string, un
   throw refuse(route, 'inputSchema must describe one object (its JSON Schema has no "type": "object" at the root); wrap unions inside an object');
 }
 
-/** A result that JSON Schema cannot describe is served without an output schema; a text-only tool says so by design. */
-function listOutput(route: RouteIdentity, schema: RouteSchema): Record<string, unknown> | undefined {
+/** A result that JSON Schema cannot describe is served without an output schema, which stderr is told. */
+function listOutput({ id }: RouteIdentity, schema: RouteSchema): Record<string, unknown> | undefined {
+  // A tool that only speaks text has no value, so there is nothing to describe.
+  if (acceptsNothing(schema)) return undefined;
   let listed: Record<string, unknown>;
   try {
     listed = describeSchema(schema, 'output');
-  } catch {
+  } catch (error) {
+    process.stderr.write(`${id}: its results are listed without a schema: ${(error as Error).message}\n`);
     return undefined;
   }
   // Hosts want the type spelled out, where a union of objects leaves it to its members.

@@ -33,6 +33,16 @@ export function isRouteSchema(value: unknown): value is RouteSchema {
   return typeof schema['~standard']?.validate === 'function' || typeof schema.parse === 'function';
 }
 
+/** True when a missing value matches, as far as that can be told without waiting. */
+export function acceptsNothing(schema: RouteSchema): boolean {
+  try {
+    const result = schema['~standard']?.validate?.(undefined);
+    return result !== undefined && !('then' in result) && result.issues === undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** The schema's output for `value`. Rejects with a `SchemaError` that starts with `subject`. */
 export async function parseWith(schema: RouteSchema, value: unknown, subject: string): Promise<unknown> {
   const validate = schema['~standard']?.validate;
