@@ -5,6 +5,7 @@
 export * from './react.ts';
 export { default } from './react.ts';
 export { Agent } from './vocabulary.ts';
+export { MarkdownContent, renderToMarkdown, renderToMarkdownStream } from './markdown/index.ts';
 export { agent, useAgent, workspaceFromCwd } from './request.ts';
 export { appResourceUri, defineTool, isToolDefinition, MAX_ROUTE_RENDER_ELAPSED_MS } from './define.ts';
 export { canonicalAgentEvents, events } from './events.ts';

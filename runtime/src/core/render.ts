@@ -1,8 +1,7 @@
-import { decodeTree } from '#decoder';
-import { renderToReadableStream } from 'react-server-dom-parcel/server.edge';
 import type { ReactNode } from 'react';
 import { type AgentDocument, sealDocument } from './document.ts';
 import { AgentDocumentError, abortError, asError } from './errors.ts';
+import { decodeNode } from './flight.ts';
 import { type AgentRenderLimits, DEFAULT_AGENT_RENDER_LIMITS, EventMeter } from './limits.ts';
 import { type Snapshot, Suspended, TreeReader } from './walk.ts';
 
@@ -88,26 +87,8 @@ export class Render {
   }
 
   async #produce(node: ReactNode): Promise<AgentDocument> {
-    const thrown = new Map<string, Error>();
-    const stream = renderToReadableStream(node, {
-      signal: this.#controller.signal,
-      onError(error) {
-        const digest = String(thrown.size);
-        thrown.set(digest, asError(error));
-        return digest;
-      },
-    });
-    const restore = (error: unknown): Error => {
-      const digest = (error as { digest?: unknown } | null)?.digest;
-      return (typeof digest === 'string' ? thrown.get(digest) : undefined) ?? asError(error);
-    };
+    const { tree, restore } = await decodeNode(node, this.#controller.signal);
     const reader = new TreeReader(this.#limits, restore);
-    let tree: unknown;
-    try {
-      tree = await decodeTree(stream);
-    } catch (error) {
-      throw restore(error);
-    }
     return await this.#follow(tree, reader);
   }
 

@@ -5,7 +5,6 @@ import type {
   AgentProviderObserved,
   AgentProviderObservedPluginRoot,
   AgentTerminal,
-  JsonValue,
 } from '@agent-bundle/runtime';
 import type { ReactNode } from 'react';
 
@@ -210,18 +209,14 @@ export interface EventDefinition<Event extends CanonicalAgentEvent> {
   readonly config: AgentEventRouteConfig;
 }
 type MaybePromise<Value> = Value | Promise<Value>;
-interface EventHelper<Event extends CanonicalAgentEvent> {
-  /** A lightweight handler, which decides without rendering. */
-  (
-    config: AgentEventRouteConfig,
-    handler: (context: AgentEventContext<Event>) => MaybePromise<AgentEventOutcome | void>,
-  ): EventDefinition<Event>;
-  /** A rendered event. */
-  (
-    config: AgentEventRouteConfig,
-    handler: (props: AgentEventRouteProps<Event>) => MaybePromise<ReactNode>,
-  ): EventDefinition<Event>;
-}
+/**
+ * A lightweight handler takes an `AgentEventContext` and decides; a rendered one takes `AgentEventRouteProps` and gives
+ * elements. The file's extension says which of the two it is.
+ */
+type EventHelper<Event extends CanonicalAgentEvent> = (
+  config: AgentEventRouteConfig,
+  handler: (given: AgentEventContext<Event> & AgentEventRouteProps<Event>) => MaybePromise<AgentEventOutcome | ReactNode | void>,
+) => EventDefinition<Event>;
 
 /** One helper for each event: `events.tool.before`, `events.modelSwitch.after`, `events.stop`. */
 export const events: {
