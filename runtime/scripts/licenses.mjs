@@ -19,7 +19,9 @@ export function licenseText(root, inputs) {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     const file = NAMES.find((candidate) => existsSync(join(root, folder, candidate)));
     if (file === undefined) throw new Error(`${name}@${version} is bundled but ships no licence file`);
-    const text = readFileSync(join(root, folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
+    const text = readFileSync(join(root, folder, file), 'utf8')
+      .replaceAll('\r\n', '\n')
+      .trim();
     return { name, heading: `${name} ${version} (${license})`, text };
   });
   packages.sort((a, b) => (a.name < b.name ? -1 : 1));

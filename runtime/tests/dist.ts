@@ -7,7 +7,9 @@ export const root = process.cwd();
 
 interface RuntimeIndex {
   readonly version: number;
-  readonly roles: Readonly<Record<'core' | 'decoder' | 'mcp', { readonly file: string; readonly imports: readonly string[] }>>;
+  readonly roles: Readonly<
+    Record<'core' | 'decoder' | 'mcp', { readonly file: string; readonly imports: readonly string[] }>
+  >;
   readonly licenses: string;
   readonly types: readonly string[];
 }

@@ -5,7 +5,16 @@ import { sealDocument, type RawResult } from '../src/core/document.ts';
 import { loadCore } from './dist.ts';
 
 const core = await loadCore();
-const { Agent, EventMeter, DEFAULT_AGENT_RENDER_LIMITS, Suspense, createElement: h, renderRoute, toJson, unavailable } = core;
+const {
+  Agent,
+  EventMeter,
+  DEFAULT_AGENT_RENDER_LIMITS,
+  Suspense,
+  createElement: h,
+  renderRoute,
+  toJson,
+  unavailable,
+} = core;
 
 type Limits = Parameters<typeof renderRoute>[0]['limits'];
 type Call = Parameters<typeof renderRoute>[0]['call'];
@@ -23,7 +32,14 @@ async function render(call: Call, { limits = {} as Limits, signal = new AbortCon
     call,
     facts: {
       invocation: { id: '1', kind: 'tool', startedAt: '' },
-      host: none, session: none, actor: none, workspace: none, plugin: none, lineage: none, terminal: none, capabilities: none,
+      host: none,
+      session: none,
+      actor: none,
+      workspace: none,
+      plugin: none,
+      lineage: none,
+      terminal: none,
+      capabilities: none,
     },
     providers: [],
     signal,
@@ -40,10 +56,18 @@ describe('RT-3, RT-4 the document', () => {
   it('holds every kind of node, frozen', async () => {
     const metadata = { m: [1] };
     const { document } = await render(() =>
-      h(Agent.Result, { value: { a: 1 }, metadata },
-        h(Agent.Text, null, 't'), h(Agent.Markdown, null, 'm'), h(Agent.Context, null, 'c'), h(Agent.Json, { value: [null] }),
-        h(Agent.Progress, { completed: 1, total: 2, message: 'p' }), h(Agent.Image, { data: 'd', mimeType: 'i' }),
-        h(Agent.Audio, { data: 'd', mimeType: 'a' }), h(Agent.Resource, { uri: 'u', name: 'n', mimeType: 'r' })),
+      h(
+        Agent.Result,
+        { value: { a: 1 }, metadata },
+        h(Agent.Text, null, 't'),
+        h(Agent.Markdown, null, 'm'),
+        h(Agent.Context, null, 'c'),
+        h(Agent.Json, { value: [null] }),
+        h(Agent.Progress, { completed: 1, total: 2, message: 'p' }),
+        h(Agent.Image, { data: 'd', mimeType: 'i' }),
+        h(Agent.Audio, { data: 'd', mimeType: 'a' }),
+        h(Agent.Resource, { uri: 'u', name: 'n', mimeType: 'r' }),
+      ),
     );
     assert.deepEqual(document, {
       version: 1,
@@ -52,9 +76,14 @@ describe('RT-3, RT-4 the document', () => {
         type: 'result',
         metadata,
         children: [
-          { type: 'text', text: 't' }, { type: 'markdown', text: 'm' }, { type: 'context', text: 'c' }, { type: 'json', value: [null] },
-          { type: 'progress', completed: 1, total: 2, message: 'p' }, { type: 'image', data: 'd', mimeType: 'i' },
-          { type: 'audio', data: 'd', mimeType: 'a' }, { type: 'resource', uri: 'u', name: 'n', mimeType: 'r' },
+          { type: 'text', text: 't' },
+          { type: 'markdown', text: 'm' },
+          { type: 'context', text: 'c' },
+          { type: 'json', value: [null] },
+          { type: 'progress', completed: 1, total: 2, message: 'p' },
+          { type: 'image', data: 'd', mimeType: 'i' },
+          { type: 'audio', data: 'd', mimeType: 'a' },
+          { type: 'resource', uri: 'u', name: 'n', mimeType: 'r' },
         ],
       },
       value: { a: 1 },
@@ -89,14 +118,37 @@ describe('RT-2, RT-5 validation', () => {
     ['bare text', () => result('loose'), /"loose"/],
     ['a plain object', () => result({ a: 1 } as never), /no element/],
     ['two text children', () => result(h(Agent.Text, { children: ['a', 'b'] as never })), /exactly one string child/],
-    ['blank data', () => result(h(Agent.Image, { data: ' ', mimeType: 'x' })), /Agent\.Image data must be a nonblank string/],
+    [
+      'blank data',
+      () => result(h(Agent.Image, { data: ' ', mimeType: 'x' })),
+      /Agent\.Image data must be a nonblank string/,
+    ],
     ['a blank message', () => result(h(Agent.Progress, { completed: 0, message: '' })), /Agent\.Progress message/],
     ['negative progress', () => result(h(Agent.Progress, { completed: -1 })), /Agent\.Progress completed/],
     ['progress past its total', () => result(h(Agent.Progress, { completed: 2, total: 1 })), /more than its total/],
-    ['an infinite number', () => result(h(Agent.Json, { value: { a: [1, Infinity] } })), /Agent\.Json value\.a\[1\]: Infinity/],
-    ['a class instance', () => h(Agent.Result, { value: { at: new Date(0) } }), /Agent\.Result value\.at: an instance of Date/],
+    [
+      'an infinite number',
+      () => result(h(Agent.Json, { value: { a: [1, Infinity] } })),
+      /Agent\.Json value\.a\[1\]: Infinity/,
+    ],
+    [
+      'a class instance',
+      () => h(Agent.Result, { value: { at: new Date(0) } }),
+      /Agent\.Result value\.at: an instance of Date/,
+    ],
     ['a cycle', () => h(Agent.Result, { value: cyclic }), /value\.self: the value contains itself/],
-    ['an accessor', () => h(Agent.Result, { value: { get a() { return 1; } } }), /value\.a: accessors/],
+    [
+      'an accessor',
+      () =>
+        h(Agent.Result, {
+          value: {
+            get a() {
+              return 1;
+            },
+          },
+        }),
+      /value\.a: accessors/,
+    ],
     ['a symbol key', () => h(Agent.Result, { value: { [Symbol('s')]: 1 } }), /symbol keys/],
     ['a sparse array', () => h(Agent.Result, { value: [1, , 2] }), /value\[1\]: the array has a hole/],
     ['a function', () => h(Agent.Result, { metadata: { 'a-b': () => 1 } }), /metadata\["a-b"\]: a function/],
@@ -108,11 +160,15 @@ describe('RT-2, RT-5 validation', () => {
         assert.equal((error as Error & { code?: string }).code, 'invalid-document');
         assert.match(error.message, message);
         return true;
-      }));
+      }),
+    );
   }
 
   it('fails the whole render from inside a boundary too', () =>
-    assert.rejects(render(() => result(h(Suspense, { fallback: null }, h(Agent.Json, { value: NaN })))), codeOf('invalid-document')));
+    assert.rejects(
+      render(() => result(h(Suspense, { fallback: null }, h(Agent.Json, { value: NaN })))),
+      codeOf('invalid-document'),
+    ));
 
   it('drops undefined members and nulls undefined elements', () => {
     assert.deepEqual(toJson({ a: undefined, b: [undefined, 1] }, 'v'), { b: [null, 1] });
@@ -138,7 +194,11 @@ describe('RT-7 merging', () => {
 
   it('works from the bottom up, and adopts metadata where there is none', () => {
     const inner = { type: 'result', value: 1, children: [], metadata: 'm' } as const;
-    assert.deepEqual(seal({ children: [{ type: 'result', children: [inner] }] }), { children: [], metadata: 'm', value: 1 });
+    assert.deepEqual(seal({ children: [{ type: 'result', children: [inner] }] }), {
+      children: [],
+      metadata: 'm',
+      value: 1,
+    });
   });
 
   it('lets the container keep metadata that cannot mix, and leaves valued containers alone', () => {
@@ -159,7 +219,10 @@ describe('RT-6 limits', () => {
     ['document-bytes-exceeded', () => result(h(Agent.Text, null, 'x'.repeat(1_048_577)))],
     ['document-bytes-exceeded', () => result(h(Agent.Result, { value: 'x'.repeat(900) })), { maxDocumentBytes: 800 }],
     ['document-depth-exceeded', () => nest(65)],
-    ['document-node-count-exceeded', () => result(Array.from({ length: 10_000 }, (_, key) => h(Agent.Text, { key, children: '' })))],
+    [
+      'document-node-count-exceeded',
+      () => result(Array.from({ length: 10_000 }, (_, key) => h(Agent.Text, { key, children: '' }))),
+    ],
     ['elapsed-time-exceeded', () => new Promise<never>(() => {}), { maxElapsedMs: 10 }],
     ['event-bytes-exceeded', () => result(h(Agent.Text, null, 'xxxxx')), { maxEventBytes: 50 }],
     ['event-count-exceeded', () => result(), { maxEvents: 1 }],
@@ -195,38 +258,70 @@ describe('RT-10, RT-11 events', () => {
   const boundary = (props: { ms: number; fail?: string }, fallback: unknown = h(Agent.Text, null, 'wait')) =>
     h(Suspense, { fallback: fallback as never }, h(Late, props));
   const texts = (event: AgentRenderEvent | undefined) =>
-    event !== undefined && 'document' in event ? event.document.root.children.map((node) => ('text' in node ? node.text : node.type)) : [];
+    event !== undefined && 'document' in event
+      ? event.document.root.children.map((node) => ('text' in node ? node.text : node.type))
+      : [];
 
   it('shell, one replace for each boundary, complete', async () => {
     const { events } = await render(() => result(boundary({ ms: 40 }), boundary({ ms: 10 })));
-    assert.deepEqual(events.map(({ type }) => type), ['shell', 'replace', 'replace', 'complete']);
-    assert.deepEqual(events.map(({ sequence }) => sequence), [0, 1, 2, 3]);
-    assert.deepEqual(events.map(texts), [['wait', 'wait'], ['wait', 'after 10'], ['after 40', 'after 10'], ['after 40', 'after 10']]);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['shell', 'replace', 'replace', 'complete'],
+    );
+    assert.deepEqual(
+      events.map(({ sequence }) => sequence),
+      [0, 1, 2, 3],
+    );
+    assert.deepEqual(events.map(texts), [
+      ['wait', 'wait'],
+      ['wait', 'after 10'],
+      ['after 40', 'after 10'],
+      ['after 40', 'after 10'],
+    ]);
     const ids = events.flatMap((event) => (event.type === 'replace' ? [event.boundaryId] : []));
     assert.equal(new Set(ids).size, 2);
   });
 
   it('waits for what lies outside every boundary', async () => {
     const { events } = await render(async () => result(h(Late, { ms: 10 })));
-    assert.deepEqual(events.map(({ type }) => type), ['shell', 'complete']);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['shell', 'complete'],
+    );
     assert.deepEqual(texts(events[0]), ['after 10']);
   });
 
   it('a rejected boundary is an error event and an error node', async () => {
-    const { events, document } = await render(() => result(boundary({ ms: 10, fail: 'lost' }), h(Agent.Text, null, 'kept')));
-    assert.deepEqual(events.map(({ type }) => type), ['shell', 'error', 'complete']);
+    const { events, document } = await render(() =>
+      result(boundary({ ms: 10, fail: 'lost' }), h(Agent.Text, null, 'kept')),
+    );
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['shell', 'error', 'complete'],
+    );
     assert.deepEqual(events[1]?.type === 'error' && events[1].error, { code: 'boundary', message: 'lost' });
-    assert.deepEqual(document.root.children, [{ type: 'error', code: 'boundary', message: 'lost' }, { type: 'text', text: 'kept' }]);
+    assert.deepEqual(document.root.children, [
+      { type: 'error', code: 'boundary', message: 'lost' },
+      { type: 'text', text: 'kept' },
+    ]);
     assert.equal(document.status, 'represented-error');
   });
 
   it('nested boundaries replace one after the other', async () => {
     const Outer = async () => {
       await sleep(10);
-      return [h(Agent.Text, { key: 'o', children: 'outer' }), h(Suspense, { key: 's', fallback: h(Agent.Text, null, 'inner wait') }, h(Late, { ms: 20 }))];
+      return [
+        h(Agent.Text, { key: 'o', children: 'outer' }),
+        h(Suspense, { key: 's', fallback: h(Agent.Text, null, 'inner wait') }, h(Late, { ms: 20 })),
+      ];
     };
     const { events } = await render(() => result(h(Suspense, { fallback: h(Agent.Text, null, 'wait') }, h(Outer))));
-    assert.deepEqual(events.map(texts), [['wait'], ['outer', 'inner wait'], ['outer', 'after 20'], ['outer', 'after 20']]);
+    assert.deepEqual(events.map(texts), [
+      ['wait'],
+      ['outer', 'inner wait'],
+      ['outer', 'after 20'],
+      ['outer', 'after 20'],
+    ]);
   });
 
   it('RT-12 an abort rejects with an AbortError and stops the render', async () => {
@@ -239,7 +334,19 @@ describe('RT-10, RT-11 events', () => {
     setTimeout(() => controller.abort(), 20);
     await assert.rejects(render(call, { signal: controller.signal }), { name: 'AbortError' });
     assert.ok(stopped);
-    await assert.rejects(render(() => result(), { signal: AbortSignal.abort() }), { name: 'AbortError' });
+    await assert.rejects(
+      render(() => result(), { signal: AbortSignal.abort() }),
+      { name: 'AbortError' },
+    );
+  });
+
+  it('a report of impossible numbers is refused', async () => {
+    for (const report of [{ completed: NaN }, { completed: -1 }, { completed: 2, total: 1 }, { total: Infinity }]) {
+      await assert.rejects(
+        render(({ progress }) => (progress.report(report), result())),
+        codeOf('invalid-document'),
+      );
+    }
   });
 
   it('a report after the end is refused', async () => {
@@ -252,7 +359,9 @@ describe('RT-10, RT-11 events', () => {
   });
 
   it('many boundaries at once finish', async () => {
-    const { document } = await render(() => result(Array.from({ length: 400 }, (_, key) => h(Suspense, { key, fallback: null }, h(Late, { ms: key % 7 })))));
+    const { document } = await render(() =>
+      result(Array.from({ length: 400 }, (_, key) => h(Suspense, { key, fallback: null }, h(Late, { ms: key % 7 })))),
+    );
     assert.equal(document.root.children.length, 400);
   });
 });

@@ -109,13 +109,15 @@ export interface SessionOptions {
   readonly clientName?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Speak the newest revision, which has no handshake: every request says who asks. */
+  readonly modern?: boolean;
 }
 
 /** Serves a fixture in a child process to the official client for the time of `body`. */
 export async function withServer(
   fixture: Fixture,
   body: (session: Session, plugin: Plugin) => Promise<void>,
-  { clientName = 'test-client', env = {}, cwd }: SessionOptions = {},
+  { clientName = 'test-client', env = {}, cwd, modern = false }: SessionOptions = {},
 ): Promise<void> {
   const plugin = new Plugin();
   const transport = new StdioClientTransport({
@@ -129,7 +131,10 @@ export async function withServer(
   transport.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  const client = new Client({ name: clientName, version: '1.0.0' });
+  const client = new Client(
+    { name: clientName, version: '1.0.0' },
+    modern ? { versionNegotiation: { mode: 'auto' } } : {},
+  );
   try {
     await client.connect(transport);
     await body({ client, stderr: () => stderr }, plugin);
@@ -147,7 +152,13 @@ export class RawServer {
   stderr = '';
   #wake: () => void = () => {};
 
-  constructor(entry: string, { env = {}, args = [] }: { readonly env?: Readonly<Record<string, string>>; readonly args?: readonly string[] } = {}) {
+  constructor(
+    entry: string,
+    {
+      env = {},
+      args = [],
+    }: { readonly env?: Readonly<Record<string, string>>; readonly args?: readonly string[] } = {},
+  ) {
     this.process = spawn(process.execPath, [entry, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env } });
     this.process.stdout?.on('data', (chunk: Buffer) => {
       this.stdout += chunk.toString();
@@ -171,7 +182,11 @@ export class RawServer {
   /** Shakes hands and resolves with the `initialize` answer. */
   async initialize(): Promise<Record<string, unknown>> {
     const clientInfo = { name: 'raw', version: '1' };
-    this.send({ id: 'init', method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+    this.send({
+      id: 'init',
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+    });
     const answer = await this.answer('init');
     this.send({ method: 'notifications/initialized' });
     return answer;

@@ -25,7 +25,11 @@ const text = (value: string) => ({ type: 'text', text: value });
 
 describe('RT-29 lowering to tools/call', () => {
   it('RT-29a an object value becomes structured content', async () => {
-    const route = tool('a', `h(Agent.Result, { value: { ok: true } }, h(Agent.Text, null, 'hi'))`, 'z.object({ ok: z.boolean() })');
+    const route = tool(
+      'a',
+      `h(Agent.Result, { value: { ok: true } }, h(Agent.Text, null, 'hi'))`,
+      'z.object({ ok: z.boolean() })',
+    );
     assert.deepEqual(await call({ routes: [route] }, 'a'), { content: [text('hi')], structuredContent: { ok: true } });
   });
 
@@ -108,7 +112,10 @@ describe('RT-29 lowering to tools/call', () => {
   });
 
   it('RT-29k a root of another kind, or an HTML tag, is an invalid document', async () => {
-    const routes = [tool('k1', `h(Agent.Text, null, 'bare')`), tool('k2', `h(Agent.Result, null, h('div', null, 'x'))`)];
+    const routes = [
+      tool('k1', `h(Agent.Text, null, 'bare')`),
+      tool('k2', `h(Agent.Result, null, h('div', null, 'x'))`),
+    ];
     await withServer({ routes }, async ({ client }) => {
       for (const name of ['k1', 'k2']) {
         const result = await client.callTool({ name, arguments: {} });
@@ -124,13 +131,19 @@ describe('RT-29 lowering to tools/call', () => {
     await withServer(
       fixture,
       async ({ client }) => {
-        assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), ['open']);
+        assert.deepEqual(
+          (await client.listTools()).tools.map(({ name }) => name),
+          ['open'],
+        );
         await assert.rejects(client.callTool({ name: 'hidden', arguments: {} }), /Unknown tool: hidden/);
       },
       { clientName: 'Codex CLI' },
     );
     await withServer(fixture, async ({ client }) => {
-      assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), ['open', 'hidden']);
+      assert.deepEqual(
+        (await client.listTools()).tools.map(({ name }) => name),
+        ['open', 'hidden'],
+      );
     });
   });
 

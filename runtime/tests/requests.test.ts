@@ -62,8 +62,15 @@ describe('the request handle', () => {
       const after = (await agent()).invocation.id; return [input.key, before === after, before];`;
     await withServer({ routes: [jsonTool('apart', body)] }, async ({ client }) => {
       const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
-      const answers = (await Promise.all(keys.map((key) => blockOf(client, 'apart', { key })))) as [string, boolean, string][];
-      assert.deepEqual(answers.map(([key]) => key), keys);
+      const answers = (await Promise.all(keys.map((key) => blockOf(client, 'apart', { key })))) as [
+        string,
+        boolean,
+        string,
+      ][];
+      assert.deepEqual(
+        answers.map(([key]) => key),
+        keys,
+      );
       assert.ok(answers.every(([, same]) => same));
       assert.equal(new Set(answers.map(([, , id]) => id)).size, keys.length);
     });
@@ -138,8 +145,11 @@ describe('RT-65 providers', () => {
     const fixture = {
       routes: [
         jsonTool('unused', `return globalThis.made ?? 0;`),
-        jsonTool('used', `const [a, b] = await Promise.all([context.provider('notes'), context.provider('notes')]);
-          return [a === b, a, globalThis.made];`),
+        jsonTool(
+          'used',
+          `const [a, b] = await Promise.all([context.provider('notes'), context.provider('notes')]);
+          return [a === b, a, globalThis.made];`,
+        ),
       ],
       providers: { notes: COUNTING },
     };
@@ -212,7 +222,10 @@ describe('React on the server', () => {
         Promise.resolve(h(Agent.Text, null, 'promised')), null, false);`;
     await withServer({ routes: [{ name: 't', source }] }, async ({ client }) => {
       const { content } = await client.callTool({ name: 't', arguments: {} });
-      assert.deepEqual(content, ['x1', 'x1', 'promised'].map((text) => ({ type: 'text', text })));
+      assert.deepEqual(
+        content,
+        ['x1', 'x1', 'promised'].map((text) => ({ type: 'text', text })),
+      );
     });
   });
 });
@@ -237,7 +250,9 @@ describe('resources and prompts', () => {
   it('RT-25, RT-26 are listed and answer with their value', async () => {
     await withServer({ routes: [resource, prompt] }, async ({ client }) => {
       assert.deepEqual((await client.listResources()).resources, [{ name: 'readme', ...resource.config }]);
-      assert.deepEqual((await client.readResource({ uri: 'notes://readme' })).contents, [{ uri: 'notes://readme', text: 'body' }]);
+      assert.deepEqual((await client.readResource({ uri: 'notes://readme' })).contents, [
+        { uri: 'notes://readme', text: 'body' },
+      ]);
       assert.deepEqual((await client.listPrompts()).prompts, [
         {
           name: 'review',
@@ -256,8 +271,16 @@ describe('resources and prompts', () => {
   });
 
   it('RT-27 fail as protocol errors', async () => {
-    const throwing = { ...resource, source: `${resource.source.split('export default')[0]} export default () => { throw new Error('unread'); };` };
-    const shapeless = { ...prompt, source: prompt.source.replace('z.object({ messages: z.array(z.any()) })', 'z.any()').replace('{ messages:', '{ nothing:') };
+    const throwing = {
+      ...resource,
+      source: `${resource.source.split('export default')[0]} export default () => { throw new Error('unread'); };`,
+    };
+    const shapeless = {
+      ...prompt,
+      source: prompt.source
+        .replace('z.object({ messages: z.array(z.any()) })', 'z.any()')
+        .replace('{ messages:', '{ nothing:'),
+    };
     await withServer({ routes: [throwing, shapeless] }, async ({ client }) => {
       await assert.rejects(client.readResource({ uri: 'notes://readme' }), /unread/);
       await assert.rejects(client.readResource({ uri: 'notes://absent' }), /notes:\/\/absent/);
@@ -265,5 +288,34 @@ describe('resources and prompts', () => {
       await assert.rejects(client.getPrompt({ name: 'absent' }), /Unknown prompt: absent/);
       await assert.rejects(client.getPrompt({ name: 'review', arguments: {} }), /topic/);
     });
+  });
+});
+
+describe('the newest protocol revision', () => {
+  it('tells the client with each request', async () => {
+    const body = `context.progress.report({ completed: 1 }); return [context.host, context.invocation.protocolRevision];`;
+    const fixture = { routes: [jsonTool('open', body), jsonTool('hidden', `return 1;`, { excludeClients: ['COD'] })] };
+    const check = async (clientName: string, names: string[]) =>
+      withServer(
+        fixture,
+        async ({ client }) => {
+          assert.deepEqual(
+            (await client.listTools()).tools.map(({ name }) => name),
+            names,
+          );
+          const [host, revision] = (await blockOf(client, 'open')) as [unknown, string];
+          assert.deepEqual(host, { state: 'available', source: 'native', value: { name: clientName } });
+          assert.ok(revision > '2026');
+          const seen: unknown[] = [];
+          await client.callTool(
+            { name: 'open', arguments: {} },
+            { onprogress: (progress) => void seen.push(progress) },
+          );
+          assert.deepEqual(seen, [{ progress: 1 }]);
+        },
+        { clientName, modern: true },
+      );
+    await check('Codex CLI', ['open']);
+    await check('other', ['open', 'hidden']);
   });
 });

@@ -50,7 +50,10 @@ describe('RT-71b plugin and state roots', () => {
   });
 
   it('keeps state where XDG says, when that is absolute', () => {
-    assert.match(resolveIn(ENTRY, { XDG_STATE_HOME: '/s' }).value.stateRoot, /^\/s\/agent-bundle\/my-plugin-[0-9a-f]{16}$/);
+    assert.match(
+      resolveIn(ENTRY, { XDG_STATE_HOME: '/s' }).value.stateRoot,
+      /^\/s\/agent-bundle\/my-plugin-[0-9a-f]{16}$/,
+    );
     assert.match(resolveIn(ENTRY, { XDG_STATE_HOME: 'rel' }).value.stateRoot, /^\/h\/\.agent-bundle\/state\//);
   });
 
@@ -58,7 +61,9 @@ describe('RT-71b plugin and state roots', () => {
     const plugin = new Plugin();
     plugin.write('real/mcp/a.mjs', '');
     for (const name of ['one', 'two']) symlinkSync(`${plugin.root}/real`, `${plugin.root}/${name}`);
-    const digests = ['one', 'two'].map((name) => resolveIn(`${plugin.root}/${name}/mcp`, {}).value.stateRoot.slice(-16));
+    const digests = ['one', 'two'].map((name) =>
+      resolveIn(`${plugin.root}/${name}/mcp`, {}).value.stateRoot.slice(-16),
+    );
     assert.equal(digests[0], digests[1]);
     plugin.remove();
   });

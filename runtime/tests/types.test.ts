@@ -18,14 +18,26 @@ function paths(): Record<string, string[]> {
 describe('the declarations', () => {
   it('cover every specifier that authors import', () => {
     const specifiers = Object.keys(paths());
-    for (const name of ['agent-bundle/routes', '@agent-bundle/runtime', 'agent-bundle/meta', 'agent-bundle/mcp-entry', 'agent-bundle/launch-env', 'react', 'react/jsx-runtime', 'react/jsx-dev-runtime']) {
+    for (const name of [
+      'agent-bundle/routes',
+      '@agent-bundle/runtime',
+      'agent-bundle/meta',
+      'agent-bundle/mcp-entry',
+      'agent-bundle/launch-env',
+      'react',
+      'react/jsx-runtime',
+      'react/jsx-dev-runtime',
+    ]) {
       assert.ok(specifiers.includes(name), name);
     }
   });
 
   it('type-check a project that has no React installed', () => {
     const project = new Plugin();
-    const source = project.write('src/project.tsx', readFileSync(join(root, 'tests/fixtures/types/project.tsx'), 'utf8'));
+    const source = project.write(
+      'src/project.tsx',
+      readFileSync(join(root, 'tests/fixtures/types/project.tsx'), 'utf8'),
+    );
     const zod = join(root, 'node_modules/zod/index.d.ts');
     const compilerOptions = {
       strict: true,
@@ -39,7 +51,11 @@ describe('the declarations', () => {
       paths: { ...paths(), zod: [zod] },
     };
     writeFileSync(join(project.root, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [source] }));
-    const { status, stdout } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/lib/tsc.js'), '-p', project.root], { encoding: 'utf8' });
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/typescript/lib/tsc.js'), '-p', project.root],
+      { encoding: 'utf8' },
+    );
     project.remove();
     assert.equal(status, 0, stdout);
   });

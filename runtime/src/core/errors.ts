@@ -23,11 +23,7 @@ export class AgentDocumentError extends Error {
 
 /** Why the request handle could not be given, or could not answer. */
 export type AgentRequestErrorCode =
-  | 'outside-invocation'
-  | 'request-closed'
-  | 'store-version-conflict'
-  | 'provider-missing'
-  | 'provider-invalid';
+  'outside-invocation' | 'request-closed' | 'store-version-conflict' | 'provider-missing' | 'provider-invalid';
 
 export class AgentRequestError extends Error {
   override readonly name = 'AgentRequestError';

@@ -38,7 +38,8 @@ export interface EventDefinition {
 type EventHelper = (config: Readonly<Record<string, unknown>>, handler: unknown) => EventDefinition;
 
 function helper(event: CanonicalAgentEvent): EventHelper {
-  return (config, handler) => Object.freeze({ [DEFINITION]: 'event', event, config: Object.freeze({ ...config }), handler });
+  return (config, handler) =>
+    Object.freeze({ [DEFINITION]: 'event', event, config: Object.freeze({ ...config }), handler });
 }
 
 /** `events.tool.before`, `events.modelSwitch.after`, `events.stop` and the rest: one helper for each event. */

@@ -33,7 +33,8 @@ function copy(value: unknown, path: string, ancestors: Set<object>): JsonValue {
 
 function copyContainer(value: object, path: string, ancestors: Set<object>): JsonValue {
   if (ancestors.has(value)) throw invalid(path, 'the value contains itself');
-  if (ancestors.size >= MAX_JSON_DEPTH) throw new AgentDocumentError('document-depth-exceeded', `${path} nests too deeply`);
+  if (ancestors.size >= MAX_JSON_DEPTH)
+    throw new AgentDocumentError('document-depth-exceeded', `${path} nests too deeply`);
   ancestors.add(value);
   const result = Array.isArray(value) ? copyArray(value, path, ancestors) : copyObject(value, path, ancestors);
   ancestors.delete(value);
@@ -51,7 +52,8 @@ function copyArray(value: readonly unknown[], path: string, ancestors: Set<objec
 }
 
 function copyObject(value: object, path: string, ancestors: Set<object>): JsonValue {
-  if (!isPlain(value)) throw invalid(path, `an instance of ${className(value)} is not JSON; convert it to a plain value first`);
+  if (!isPlain(value))
+    throw invalid(path, `an instance of ${className(value)} is not JSON; convert it to a plain value first`);
   if (Object.getOwnPropertySymbols(value).length > 0) throw invalid(path, 'symbol keys are not JSON');
   const result: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) {

@@ -57,7 +57,10 @@ export class EventMeter {
     }
     const bytes = jsonBytes(event);
     if (bytes > maxEventBytes) {
-      throw new AgentDocumentError('event-bytes-exceeded', `an event of ${bytes} bytes, where ${maxEventBytes} are allowed`);
+      throw new AgentDocumentError(
+        'event-bytes-exceeded',
+        `an event of ${bytes} bytes, where ${maxEventBytes} are allowed`,
+      );
     }
   }
 }

@@ -35,7 +35,10 @@ export class ProviderScope {
     const entry = this.#entries.get(key);
     if (entry === undefined) {
       const known = [...this.#entries.keys()].sort().join(', ') || 'none';
-      throw new AgentRequestError('provider-missing', `no provider has the key ${JSON.stringify(key)}; there are: ${known}`);
+      throw new AgentRequestError(
+        'provider-missing',
+        `no provider has the key ${JSON.stringify(key)}; there are: ${known}`,
+      );
     }
     const { default: factory } = await entry.load();
     if (typeof factory !== 'function') {

@@ -34,6 +34,10 @@ export {
 export { jsx, jsxs } from 'react/jsx-runtime';
 
 /** React's production build leaves this one undefined; code compiled for development still calls it. */
-export function jsxDEV(type: Parameters<typeof jsx>[0], props: Parameters<typeof jsx>[1], key?: string): ReturnType<typeof jsx> {
+export function jsxDEV(
+  type: Parameters<typeof jsx>[0],
+  props: Parameters<typeof jsx>[1],
+  key?: string,
+): ReturnType<typeof jsx> {
   return jsx(type, props, key);
 }

@@ -3,6 +3,7 @@ import { type AgentDocument, sealDocument } from './document.ts';
 import { AgentDocumentError, abortError, asError } from './errors.ts';
 import { decodeNode } from './flight.ts';
 import { type AgentRenderLimits, DEFAULT_AGENT_RENDER_LIMITS, EventMeter } from './limits.ts';
+import { checkProgress } from './vocabulary.ts';
 import { type Snapshot, Suspended, TreeReader } from './walk.ts';
 
 export interface AgentProgressReport {
@@ -54,10 +55,18 @@ export class Render {
     return this.#controller.signal;
   }
 
-  /** An explicit progress report of the route. Raises `handoff-required` once the render is over. */
+  /** An explicit progress report of the route. Raises `handoff-required` once the render is over, `invalid-document` for impossible numbers. */
   report(progress: AgentProgressReport): void {
-    if (this.#finished) throw new AgentDocumentError('handoff-required', 'progress was reported after the render had ended');
-    this.#emit({ type: 'progress', ...progress });
+    if (this.#finished)
+      throw new AgentDocumentError('handoff-required', 'progress was reported after the render had ended');
+    const { completed, total, message } = progress;
+    checkProgress(completed, total, 'progress.report');
+    this.#emit({
+      type: 'progress',
+      ...(message === undefined ? {} : { message }),
+      ...(completed === undefined ? {} : { completed }),
+      ...(total === undefined ? {} : { total }),
+    });
   }
 
   /**

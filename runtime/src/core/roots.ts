@@ -83,7 +83,9 @@ function expandedVariable(name: string): string | undefined {
   const value = process.env[name];
   if (value === undefined || value.trim() === '') return undefined;
   if (!value.includes('${')) return value;
-  process.stderr.write(`agent-bundle: ${name} is ${JSON.stringify(value)}, which the host did not expand; it is ignored\n`);
+  process.stderr.write(
+    `agent-bundle: ${name} is ${JSON.stringify(value)}, which the host did not expand; it is ignored\n`,
+  );
   return undefined;
 }
 

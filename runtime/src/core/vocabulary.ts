@@ -46,9 +46,7 @@ interface ProgressProps {
 
 function Progress({ completed, message, total }: ProgressProps): ReactNode {
   count(completed, 'Agent.Progress completed');
-  if (total !== undefined && completed > count(total, 'Agent.Progress total')) {
-    throw invalid(`Agent.Progress completed is ${completed}, more than its total of ${total}`);
-  }
+  checkProgress(completed, total, 'Agent.Progress');
   if (message !== undefined) nonblank(message, 'Agent.Progress message');
   return createElement('agent-progress', { completed, message, total });
 }
@@ -118,6 +116,15 @@ function onlyString(children: unknown, component: string): string {
 function nonblank(value: unknown, path: string): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
   throw invalid(`${path} must be a nonblank string`);
+}
+
+/** Raises `invalid-document` unless the numbers are finite, not negative, and `completed` is within `total`. */
+export function checkProgress(completed: number | undefined, total: number | undefined, subject: string): void {
+  if (completed !== undefined) count(completed, `${subject} completed`);
+  if (total === undefined) return;
+  count(total, `${subject} total`);
+  if (completed !== undefined && completed > total)
+    throw invalid(`${subject} completed is ${completed}, more than its total of ${total}`);
 }
 
 function count(value: unknown, path: string): number {

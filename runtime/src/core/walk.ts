@@ -151,7 +151,8 @@ export class TreeReader {
     const { maxDepth, maxNodes } = this.#limits;
     if (depth > maxDepth) throw new AgentDocumentError('document-depth-exceeded', `nodes nest deeper than ${maxDepth}`);
     this.#nodes += 1;
-    if (this.#nodes > maxNodes) throw new AgentDocumentError('document-node-count-exceeded', `more than ${maxNodes} nodes`);
+    if (this.#nodes > maxNodes)
+      throw new AgentDocumentError('document-node-count-exceeded', `more than ${maxNodes} nodes`);
   }
 }
 

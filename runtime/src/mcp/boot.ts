@@ -25,7 +25,12 @@ export function bootStdio({ entryUrl, label, manifestEnv = {} }: BootOptions): v
   setProcessRoots(pluginRoots(code));
   const unexpanded = findUnexpanded(manifestEnv);
   if (unexpanded.length > 0) {
-    failStart(label, new UnexpandedError(`the host did not expand the placeholder in ${unexpanded.join(', ')}; set it in the host's configuration or in the plugin's .env.local`));
+    failStart(
+      label,
+      new UnexpandedError(
+        `the host did not expand the placeholder in ${unexpanded.join(', ')}; set it in the host's configuration or in the plugin's .env.local`,
+      ),
+    );
   }
 }
 
@@ -37,6 +42,8 @@ function findUnexpanded(manifestEnv: Readonly<Record<string, string>>): string[]
   // The two roots have a rule of their own: a placeholder counts as unset.
   const roots = new Set(['AGENT_BUNDLE_PLUGIN_ROOT', 'AGENT_BUNDLE_STATE_ROOT']);
   const variables = Object.keys(manifestEnv).filter((key) => !roots.has(key) && process.env[key]?.includes('${'));
-  const positions = process.argv.slice(2).flatMap((argument, index) => (argument.includes('${') ? [`argument ${index + 1}`] : []));
+  const positions = process.argv
+    .slice(2)
+    .flatMap((argument, index) => (argument.includes('${') ? [`argument ${index + 1}`] : []));
   return [...variables, ...positions];
 }

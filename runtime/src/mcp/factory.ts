@@ -25,13 +25,21 @@ class FactoryError extends Error {
 export async function serveFactory({ label, module }: FactoryServer): Promise<void> {
   const factory = module['default'];
   if (typeof factory !== 'function') {
-    failStart(label, new FactoryError('the entry must export, by default, a function that returns the server; it must not connect itself'));
+    failStart(
+      label,
+      new FactoryError(
+        'the entry must export, by default, a function that returns the server; it must not connect itself',
+      ),
+    );
   }
   await runStdioServer(factory as ServerFactory, { label });
 }
 
 /** Calls the factory and connects what it returns to the real stdin and stdout, for the life of the process. */
-export async function runStdioServer(factory: ServerFactory, { label = 'mcp' }: { readonly label?: string } = {}): Promise<void> {
+export async function runStdioServer(
+  factory: ServerFactory,
+  { label = 'mcp' }: { readonly label?: string } = {},
+): Promise<void> {
   redirectConsoleToStderr();
   await runShell({
     label,

@@ -62,10 +62,16 @@ export class RouteRunner {
 function progressFeed({ mcpReq }: ServerContext): ProgressFeed | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  return new ProgressFeed((params) => mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...params } }));
+  return new ProgressFeed((params) =>
+    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...params } }),
+  );
 }
 
-function requestFacts(operationId: string, client: ClientIdentity, { sessionId, http }: ServerContext): AgentRequestFacts {
+function requestFacts(
+  operationId: string,
+  client: ClientIdentity,
+  { sessionId, http }: ServerContext,
+): AgentRequestFacts {
   const { name, capabilities, protocolRevision } = client;
   const actorId = http?.authInfo?.clientId;
   return {

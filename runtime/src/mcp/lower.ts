@@ -1,4 +1,12 @@
-import { type AgentDocument, type AgentNode, type AgentResultNode, type JsonObject, asJsonObject, contentNodes, isJsonObject } from '#core';
+import {
+  type AgentDocument,
+  type AgentNode,
+  type AgentResultNode,
+  type JsonObject,
+  asJsonObject,
+  contentNodes,
+  isJsonObject,
+} from '#core';
 
 export type McpContentBlock =
   | { readonly type: 'text'; readonly text: string }
@@ -75,5 +83,8 @@ function toBlocks(node: Exclude<AgentNode, AgentResultNode>, support: RichConten
 }
 
 function unsupported(what: string, since: string): ProjectionError {
-  return new ProjectionError('unsupported-rich-content', `${what} came with protocol revision ${since}, and this client speaks an older one`);
+  return new ProjectionError(
+    'unsupported-rich-content',
+    `${what} came with protocol revision ${since}, and this client speaks an older one`,
+  );
 }

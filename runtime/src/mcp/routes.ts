@@ -111,7 +111,10 @@ function fromExports(route: RouteIdentity, module: ModuleNamespace): RouteParts 
 
 function checkSchema(route: RouteIdentity, name: string, value: unknown): RouteSchema {
   if (isRouteSchema(value)) return value;
-  throw refuse(route, `${name} must be a schema with a parse method or the Standard Schema interface, and it is ${kindOf(value)}`);
+  throw refuse(
+    route,
+    `${name} must be a schema with a parse method or the Standard Schema interface, and it is ${kindOf(value)}`,
+  );
 }
 
 function listInput(route: RouteIdentity, schema: RouteSchema): Record<string, unknown> {
@@ -122,7 +125,10 @@ function listInput(route: RouteIdentity, schema: RouteSchema): Record<string, un
     throw refuse(route, `inputSchema cannot be listed: ${(error as Error).message}`);
   }
   if (listed['type'] === 'object') return listed;
-  throw refuse(route, 'inputSchema must describe one object (its JSON Schema has no "type": "object" at the root); wrap unions inside an object');
+  throw refuse(
+    route,
+    'inputSchema must describe one object (its JSON Schema has no "type": "object" at the root); wrap unions inside an object',
+  );
 }
 
 /** A result that JSON Schema cannot describe is served without an output schema, which stderr is told. */

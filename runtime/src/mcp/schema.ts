@@ -11,7 +11,8 @@ interface StandardProps {
   readonly validate?: (value: unknown) => ValidationResult | Promise<ValidationResult>;
   readonly jsonSchema?: Readonly<Record<SchemaSide, ((options: { target: string }) => unknown) | undefined>>;
 }
-type ValidationResult = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+type ValidationResult =
+  { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 type SchemaSide = 'input' | 'output';
 
 /** What an author's schema must be able to do: Standard Schema, or a `parse` method; and describe itself. */
@@ -78,7 +79,9 @@ export function describeSchema(schema: RouteSchema, side: SchemaSide): Record<st
   const described =
     produce === undefined ? schema.toJSONSchema?.({ target: TARGET, io: side }) : produce({ target: TARGET });
   if (typeof described !== 'object' || described === null) {
-    throw new TypeError('it cannot describe itself as JSON Schema; use zod 4.2 or newer, or another Standard Schema library that can');
+    throw new TypeError(
+      'it cannot describe itself as JSON Schema; use zod 4.2 or newer, or another Standard Schema library that can',
+    );
   }
   return projectSchema(described) as Record<string, unknown>;
 }

@@ -33,7 +33,12 @@ export class ServerTemplate {
     const title = plugin.title;
     const kinds = new Set(this.#routes.map(({ kind }) => kind));
     const server = new Server(
-      { name: identity.name, version, ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) },
+      {
+        name: identity.name,
+        version,
+        ...(title === undefined ? {} : { title }),
+        ...(description === undefined ? {} : { description }),
+      },
       {
         capabilities: {
           ...(kinds.has('tool') ? { tools: {} } : {}),
@@ -66,7 +71,12 @@ export class ServerTemplate {
   }
 
   /** Whatever goes wrong in the author's code is the tool's answer; the session goes on. */
-  async #callTool(tool: LoadedRoute, input: unknown, client: ClientIdentity, context: ServerContext): Promise<McpToolResult> {
+  async #callTool(
+    tool: LoadedRoute,
+    input: unknown,
+    client: ClientIdentity,
+    context: ServerContext,
+  ): Promise<McpToolResult> {
     try {
       const { document, value } = await this.#runner.run(tool, input, client, context);
       return toToolResult(document, value, richContent(client.protocolRevision));
@@ -97,7 +107,13 @@ export class ServerTemplate {
   }
 
   /** Resources and prompts answer with their value itself, which must hold the list that the protocol asks for. */
-  async #answer(route: LoadedRoute, input: unknown, list: 'contents' | 'messages', server: Server, context: ServerContext): Promise<unknown> {
+  async #answer(
+    route: LoadedRoute,
+    input: unknown,
+    list: 'contents' | 'messages',
+    server: Server,
+    context: ServerContext,
+  ): Promise<unknown> {
     const { value } = await this.#runner.run(route, input, clientOf(server, context), context);
     if (isJsonObject(value) && Array.isArray(value[list])) return value;
     throw new ProtocolError(

@@ -36,7 +36,9 @@ export async function runShell({ label, prepare }: StdioShell): Promise<void> {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(code), limit);
-    await Promise.resolve(server?.close?.()).catch((error: unknown) => log(`closing failed: ${asError(error).message}`));
+    await Promise.resolve(server?.close?.()).catch((error: unknown) =>
+      log(`closing failed: ${asError(error).message}`),
+    );
     process.exit(code);
   };
   process.once('SIGINT', () => void stop(130, SHUTDOWN_LIMIT_MS));

@@ -32,7 +32,9 @@ function redirect(): Redirection {
 export function protocolStdout(): Writable {
   const { real, guard } = redirect();
   if (process.stdout.write !== guard) {
-    process.stderr.write('agent-bundle: code of this plugin replaced process.stdout.write; the replacement is removed\n');
+    process.stderr.write(
+      'agent-bundle: code of this plugin replaced process.stdout.write; the replacement is removed\n',
+    );
     process.stdout.write = guard;
   }
   const stream = new Writable({

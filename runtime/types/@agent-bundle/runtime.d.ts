@@ -14,13 +14,21 @@ export interface AgentProviderValues {}
 
 /** What routes render. The root is always `Agent.Result`. */
 export const Agent: {
-  readonly Result: (props: { readonly metadata?: unknown; readonly value?: unknown; readonly children?: ReactNode }) => ReactNode;
+  readonly Result: (props: {
+    readonly metadata?: unknown;
+    readonly value?: unknown;
+    readonly children?: ReactNode;
+  }) => ReactNode;
   readonly Text: (props: { readonly children: string }) => ReactNode;
   readonly Markdown: (props: { readonly children: string }) => ReactNode;
   /** Text meant for the model's context. */
   readonly Context: (props: { readonly children: string }) => ReactNode;
   readonly Json: (props: { readonly value: unknown }) => ReactNode;
-  readonly Progress: (props: { readonly completed: number; readonly message?: string; readonly total?: number }) => ReactNode;
+  readonly Progress: (props: {
+    readonly completed: number;
+    readonly message?: string;
+    readonly total?: number;
+  }) => ReactNode;
   /** `data` is Base64. */
   readonly Image: (props: { readonly data: string; readonly mimeType: string }) => ReactNode;
   readonly Audio: (props: { readonly data: string; readonly mimeType: string }) => ReactNode;
@@ -36,10 +44,19 @@ export type MarkdownComponent = (
 export type MarkdownComponents = Readonly<Record<string, MarkdownComponent>>;
 
 /** Renders HTML-like children to one GitHub-flavoured Markdown block. */
-export function MarkdownContent(props: { readonly children?: ReactNode; readonly components?: MarkdownComponents }): Promise<ReactNode>;
-export function renderToMarkdown(children: ReactNode, options?: { readonly components?: MarkdownComponents }): Promise<string>;
+export function MarkdownContent(props: {
+  readonly children?: ReactNode;
+  readonly components?: MarkdownComponents;
+}): Promise<ReactNode>;
+export function renderToMarkdown(
+  children: ReactNode,
+  options?: { readonly components?: MarkdownComponents },
+): Promise<string>;
 /** UTF-8, block by block in document order. */
-export function renderToMarkdownStream(children: ReactNode, options?: { readonly components?: MarkdownComponents }): ReadableStream<Uint8Array>;
+export function renderToMarkdownStream(
+  children: ReactNode,
+  options?: { readonly components?: MarkdownComponents },
+): ReadableStream<Uint8Array>;
 
 // ---- Documents -----------------------------------------------------------------------------------------------------
 
@@ -115,7 +132,11 @@ export type AgentRenderEvent = { readonly sequence: number } & (
   | { readonly type: 'shell' | 'complete'; readonly document: AgentDocument }
   | ({ readonly type: 'progress' } & AgentProgressReport)
   | { readonly type: 'replace'; readonly boundaryId: string; readonly document: AgentDocument }
-  | { readonly type: 'error'; readonly boundaryId?: string; readonly error: { readonly code: string; readonly message: string } }
+  | {
+      readonly type: 'error';
+      readonly boundaryId?: string;
+      readonly error: { readonly code: string; readonly message: string };
+    }
 );
 
 // ---- The request ---------------------------------------------------------------------------------------------------
@@ -204,7 +225,9 @@ export interface AgentHandle {
   readonly process: { readonly pid: number; readonly startedAt: string };
   readonly signal: AbortSignal;
   readonly progress: { report(report: AgentProgressReport): void };
-  provider<Key extends string>(key: Key): Promise<Key extends keyof AgentProviderValues ? AgentProviderValues[Key] : unknown>;
+  provider<Key extends string>(
+    key: Key,
+  ): Promise<Key extends keyof AgentProviderValues ? AgentProviderValues[Key] : unknown>;
 }
 
 /** The handle of the request that the caller runs in. Rejects with `outside-invocation` where there is none. */

@@ -199,7 +199,10 @@ export interface ToolDefinition<InputSchema = unknown, ResultSchema = unknown> {
  * Pairs a tool's metadata and schemas with its handler. The first argument is an object literal that the compiler reads;
  * the handler gets the parsed input and the request's handle.
  */
-export function defineTool<const InputSchema extends RouteSchema | StandardSchema, const ResultSchema extends RouteSchema | StandardSchema>(
+export function defineTool<
+  const InputSchema extends RouteSchema | StandardSchema,
+  const ResultSchema extends RouteSchema | StandardSchema,
+>(
   options: ToolConfig & { readonly inputSchema: InputSchema; readonly resultSchema: ResultSchema },
   handler: (input: SchemaOutput<InputSchema>, context: AgentHandle) => ReactNode | Promise<ReactNode>,
 ): ToolDefinition<InputSchema, ResultSchema>;
@@ -215,7 +218,9 @@ type MaybePromise<Value> = Value | Promise<Value>;
  */
 type EventHelper<Event extends CanonicalAgentEvent> = (
   config: AgentEventRouteConfig,
-  handler: (given: AgentEventContext<Event> & AgentEventRouteProps<Event>) => MaybePromise<AgentEventOutcome | ReactNode | void>,
+  handler: (
+    given: AgentEventContext<Event> & AgentEventRouteProps<Event>,
+  ) => MaybePromise<AgentEventOutcome | ReactNode | void>,
 ) => EventDefinition<Event>;
 
 /** One helper for each event: `events.tool.before`, `events.modelSwitch.after`, `events.stop`. */
@@ -235,11 +240,17 @@ export const events: {
   };
   readonly workspace: { readonly open: EventHelper<'workspace/open'> };
   readonly compact: { readonly before: EventHelper<'compact/before'>; readonly after: EventHelper<'compact/after'> };
-  readonly permission: { readonly request: EventHelper<'permission/request'>; readonly denied: EventHelper<'permission/denied'> };
+  readonly permission: {
+    readonly request: EventHelper<'permission/request'>;
+    readonly denied: EventHelper<'permission/denied'>;
+  };
   readonly file: { readonly change: EventHelper<'file/change'> };
   readonly config: { readonly change: EventHelper<'config/change'> };
   readonly task: { readonly create: EventHelper<'task/create'>; readonly complete: EventHelper<'task/complete'> };
-  readonly modelSwitch: { readonly before: EventHelper<'model-switch/before'>; readonly after: EventHelper<'model-switch/after'> };
+  readonly modelSwitch: {
+    readonly before: EventHelper<'model-switch/before'>;
+    readonly after: EventHelper<'model-switch/after'>;
+  };
 };
 
 export const canonicalAgentEvents: readonly CanonicalAgentEvent[];

@@ -27,9 +27,17 @@ export interface RefObject<T> {
 type ExoticComponent<P = {}> = (props: P) => ReactNode;
 
 export const Fragment: ExoticComponent<{ readonly children?: ReactNode }>;
-export const Suspense: ExoticComponent<{ readonly children?: ReactNode; readonly fallback?: ReactNode; readonly name?: string }>;
+export const Suspense: ExoticComponent<{
+  readonly children?: ReactNode;
+  readonly fallback?: ReactNode;
+  readonly name?: string;
+}>;
 export const StrictMode: ExoticComponent<{ readonly children?: ReactNode }>;
-export const Profiler: ExoticComponent<{ readonly children?: ReactNode; readonly id: string; readonly onRender?: unknown }>;
+export const Profiler: ExoticComponent<{
+  readonly children?: ReactNode;
+  readonly id: string;
+  readonly onRender?: unknown;
+}>;
 export const Activity: ExoticComponent<{ readonly children?: ReactNode; readonly mode?: 'visible' | 'hidden' }>;
 export const ViewTransition: ExoticComponent<{ readonly children?: ReactNode; readonly name?: string }>;
 
@@ -46,12 +54,19 @@ export function createElement<P extends {}>(
   props?: (P & { readonly key?: Key | null }) | null,
   ...children: ReactNode[]
 ): ReactElement<P>;
-export function cloneElement<P>(element: ReactElement<P>, props?: Partial<P> & { readonly key?: Key | null }, ...children: ReactNode[]): ReactElement<P>;
+export function cloneElement<P>(
+  element: ReactElement<P>,
+  props?: Partial<P> & { readonly key?: Key | null },
+  ...children: ReactNode[]
+): ReactElement<P>;
 export function isValidElement<P>(object: unknown): object is ReactElement<P>;
 export function createRef<T>(): RefObject<T | null>;
 export function forwardRef<T, P = {}>(render: (props: P, ref: RefObject<T> | null) => ReactNode): ExoticComponent<P>;
 export function lazy<T extends FunctionComponent<any>>(load: () => Promise<{ readonly default: T }>): T;
-export function memo<T extends FunctionComponent<any>>(component: T, areEqual?: (previous: never, next: never) => boolean): T;
+export function memo<T extends FunctionComponent<any>>(
+  component: T,
+  areEqual?: (previous: never, next: never) => boolean,
+): T;
 
 /** Reads a promise, suspending until it has settled. */
 export function use<T>(usable: PromiseLike<T>): T;

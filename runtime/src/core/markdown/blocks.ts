@@ -5,7 +5,9 @@ import { type MarkdownElement, type MarkdownNode, append, rawText } from './tree
 
 /** Elements that only group blocks. */
 const CONTAINERS = new Set(
-  'address article aside body details div dl fieldset figcaption figure footer form header html main nav section summary'.split(' '),
+  'address article aside body details div dl fieldset figcaption figure footer form header html main nav section summary'.split(
+    ' ',
+  ),
 );
 const LEAVES = new Set('blockquote dd dt h1 h2 h3 h4 h5 h6 hr li ol p pre table ul'.split(' '));
 const INLINE = new Set('a b br code del em i img input s strong'.split(' '));
@@ -122,7 +124,8 @@ export class BlockRenderer {
 function isTightItem({ children }: MarkdownElement): boolean {
   const blocks = children.filter(isBlock);
   const first = children.findIndex(isBlock);
-  const hasTextAfter = first >= 0 && children.slice(first).some((child) => !isBlock(child) && rawText([child]).trim() !== '');
+  const hasTextAfter =
+    first >= 0 && children.slice(first).some((child) => !isBlock(child) && rawText([child]).trim() !== '');
   return !hasTextAfter && blocks.length <= 1 && blocks.every(mayInterrupt);
 }
 

@@ -17,13 +17,20 @@ export function escapeLineStart(escaped: string): string {
 export function escapeDestination(url: string): string {
   const bare = url.replace(ENTITY, '\\&');
   if (/^[^\s<>()\\\u0000-\u001f]+$/.test(url)) return bare;
-  return `<${bare.replace(/\\(?!&)/g, '\\\\').replace(/[<>]/g, '\\$&').replace(/\r/g, '%0D').replace(/\n/g, '%0A')}>`;
+  return `<${bare
+    .replace(/\\(?!&)/g, '\\\\')
+    .replace(/[<>]/g, '\\$&')
+    .replace(/\r/g, '%0D')
+    .replace(/\n/g, '%0A')}>`;
 }
 
 /** A link title with its quotes, after a space; nothing for no title. */
 export function titlePart(title: unknown): string {
   if (typeof title !== 'string' || title === '') return '';
-  return ` "${title.replace(/[\r\n]+/g, ' ').replace(/[\\"]/g, '\\$&').replace(ENTITY, '\\&')}"`;
+  return ` "${title
+    .replace(/[\r\n]+/g, ' ')
+    .replace(/[\\"]/g, '\\$&')
+    .replace(ENTITY, '\\&')}"`;
 }
 
 /** One character as a numeric reference: to the reader the same, to the parser punctuation. */

@@ -52,7 +52,10 @@ export function renderToMarkdownStream(children: ReactNode, options: MarkdownOpt
   });
 }
 
-async function* markdownBlocks(children: ReactNode, { components = {} }: MarkdownOptions): AsyncGenerator<string, undefined> {
+async function* markdownBlocks(
+  children: ReactNode,
+  { components = {} }: MarkdownOptions,
+): AsyncGenerator<string, undefined> {
   const override = overrides(components);
   const renderer = new BlockRenderer(override);
   const { tree, restore } = await decodeNode(children);

@@ -49,7 +49,9 @@ function writeNode(writer: InlineWriter, node: MarkdownNode, context: InlineCont
     case 'a':
       return writeLink(writer, node, context);
     case 'img':
-      return writer.link(`![${escapeText(String(props['alt'] ?? ''))}](${escapeDestination(String(props['src'] ?? ''))}${titlePart(props['title'])})`);
+      return writer.link(
+        `![${escapeText(String(props['alt'] ?? ''))}](${escapeDestination(String(props['src'] ?? ''))}${titlePart(props['title'])})`,
+      );
     case 'input':
       if (props['type'] === 'checkbox') writer.raw(props['checked'] === true ? '[x] ' : '[ ] ');
       return;

@@ -4,7 +4,9 @@ import type { MarkdownElement, MarkdownNode } from './tree.ts';
 /** A table, after its caption; its first row is the header, wherever the author put it. */
 export function renderTable(children: readonly MarkdownNode[], override: Override): string[] {
   const elements = children.filter(isElement);
-  const captions = elements.filter(({ tag }) => tag === 'caption').map((caption) => renderInline(caption.children, override));
+  const captions = elements
+    .filter(({ tag }) => tag === 'caption')
+    .map((caption) => renderInline(caption.children, override));
   const [header, ...body] = elements.flatMap(rowsOf).map((row) => row.children.filter(isCell));
   if (header === undefined) return captions;
   const width = Math.max(header.length, ...body.map((row) => row.length));

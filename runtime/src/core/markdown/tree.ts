@@ -21,7 +21,11 @@ export type IsTransparent = (tag: string) => boolean;
  * The nodes of a decoded tree in document order, each one complete, waiting for what has not arrived. Fragments,
  * boundaries and transparent elements give way to their children. Raises what the author threw.
  */
-export async function* resolvedNodes(value: unknown, restore: DecodedNode['restore'], isTransparent: IsTransparent): AsyncGenerator<MarkdownNode> {
+export async function* resolvedNodes(
+  value: unknown,
+  restore: DecodedNode['restore'],
+  isTransparent: IsTransparent,
+): AsyncGenerator<MarkdownNode> {
   if (value === null || value === undefined || typeof value === 'boolean') return;
   if (typeof value !== 'object') {
     yield String(value);
@@ -73,5 +77,7 @@ async function force(init: (payload: unknown) => unknown, payload: unknown): Pro
 
 /** The text of a subtree as it stands; `br` is a newline. */
 export function rawText(nodes: readonly MarkdownNode[]): string {
-  return nodes.map((node) => (typeof node === 'string' ? node : node.tag === 'br' ? '\n' : rawText(node.children))).join('');
+  return nodes
+    .map((node) => (typeof node === 'string' ? node : node.tag === 'br' ? '\n' : rawText(node.children)))
+    .join('');
 }
