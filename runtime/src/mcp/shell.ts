@@ -1,0 +1,84 @@
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { asError } from '#core';
+import { protocolStdout } from './stdout.ts';
+
+/** How long a shutdown may take before the process exits regardless. */
+const SHUTDOWN_LIMIT_MS = 5_000;
+/** The same after stdin has closed: nobody is left to answer, and hosts expect the process to be gone at once. */
+const EOF_SHUTDOWN_LIMIT_MS = 500;
+const HEARTBEAT_MS = 5 * 60_000;
+const ACTIVITY_INTERVAL_MS = 60_000;
+
+/** A server that has been connected to the transport. */
+export interface ConnectedServer {
+  close?(): Promise<void> | void;
+}
+
+export interface StdioShell {
+  /** Names the server on stderr. */
+  readonly label: string;
+  /** Makes the server, before stdout is given to it. */
+  readonly prepare: () => Connect | Promise<Connect>;
+}
+
+/** Connects the server to its transport. */
+export type Connect = (transport: StdioServerTransport) => Promise<ConnectedServer>;
+
+/**
+ * Runs one stdio server for the life of the process. It exits with 0 when stdin or the transport closes, 130 on SIGINT,
+ * 143 on SIGTERM, and 1 when the server does not start. Reports go to stderr, under the label.
+ */
+export async function runShell({ label, prepare }: StdioShell): Promise<void> {
+  const log = (message: string) => process.stderr.write(`[${label}] ${message}\n`);
+  let server: ConnectedServer | undefined;
+  let stopping = false;
+  const stop = async (code: number, limit: number): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(code), limit);
+    await Promise.resolve(server?.close?.()).catch((error: unknown) =>
+      log(`closing failed: ${asError(error).message}`),
+    );
+    process.exit(code);
+  };
+  process.once('SIGINT', () => void stop(130, SHUTDOWN_LIMIT_MS));
+  process.once('SIGTERM', () => void stop(143, SHUTDOWN_LIMIT_MS));
+  process.stdin.once('end', () => void stop(0, EOF_SHUTDOWN_LIMIT_MS));
+  process.stdin.once('close', () => void stop(0, EOF_SHUTDOWN_LIMIT_MS));
+  try {
+    const connect = await prepare();
+    const transport = new StdioServerTransport(process.stdin, protocolStdout());
+    server = await connect(transport);
+    follow(transport, log, () => void stop(0, SHUTDOWN_LIMIT_MS));
+  } catch (error) {
+    failStart(label, error);
+  }
+}
+
+/** Reports why a server cannot start, and exits with 1. A stack only helps when the fault is not ours to explain. */
+export function failStart(label: string, error: unknown): never {
+  const { name, message, stack } = asError(error);
+  process.stderr.write(`[${label}] cannot start: ${name === 'Error' ? (stack ?? message) : message}\n`);
+  process.exit(1);
+}
+
+/** Watches the connected transport: its close, and the traffic for the log. */
+function follow(transport: StdioServerTransport, log: (message: string) => void, onClose: () => void): void {
+  const { onclose, onmessage } = transport;
+  let messages = 0;
+  let lastActivity = Number.NEGATIVE_INFINITY;
+  transport.onclose = () => {
+    onclose?.();
+    onClose();
+  };
+  transport.onmessage = (message) => {
+    messages += 1;
+    const now = performance.now();
+    if (now - lastActivity >= ACTIVITY_INTERVAL_MS && 'method' in message) {
+      lastActivity = now;
+      log(message.method);
+    }
+    onmessage?.(message);
+  };
+  setInterval(() => log(`alive, ${messages} messages received`), HEARTBEAT_MS).unref();
+}
