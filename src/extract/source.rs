@@ -24,6 +24,7 @@ pub(super) fn text<'s>(path: &'s str, bytes: &'s [u8]) -> Result<(&'s str, Findi
 
 fn not_utf8(path: &str, bytes: &[u8], offset: usize) -> Diagnostic {
     let byte = bytes[offset];
-    let message = format!("`{path}` is not UTF-8 text: byte {byte:#04x} at offset {offset} begins no character");
+    let message =
+        format!("`{path}` is not UTF-8 text: byte {byte:#04x} at offset {offset} begins no character");
     Diagnostic::new(Code::AB2001, message).at(path, offset..offset + 1)
 }

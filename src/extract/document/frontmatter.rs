@@ -54,8 +54,14 @@ pub(super) fn members(
     findings: &mut Findings<'_>,
 ) -> Option<Vec<Member>> {
     if yaml.len() > MAX_FRONTMATTER_BYTES {
-        let message = format!("the frontmatter has {} bytes; at most {MAX_FRONTMATTER_BYTES} are read", yaml.len());
-        findings.add_with_help(code.clone(), &(yaml.start..yaml.start), message, "Move the text into the body");
+        let message =
+            format!("the frontmatter has {} bytes; at most {MAX_FRONTMATTER_BYTES} are read", yaml.len());
+        findings.add_with_help(
+            code.clone(),
+            &(yaml.start..yaml.start),
+            message,
+            "Move the text into the body",
+        );
         return None;
     }
     match yaml::parse(&text[yaml.clone()], yaml.start) {
@@ -63,7 +69,12 @@ pub(super) fn members(
         Ok(Node { data: Data::Null, .. }) => Some(Vec::new()),
         Ok(other) => {
             let message = format!("the frontmatter is {}, not a list of fields", other.shape());
-            findings.add_with_help(code.clone(), &other.range, message, "Write one `field: value` on each line");
+            findings.add_with_help(
+                code.clone(),
+                &other.range,
+                message,
+                "Write one `field: value` on each line",
+            );
             None
         }
         Err(problem) => {
@@ -122,9 +133,7 @@ impl Shape {
             Self::Flag => matches!(value.data, Data::Bool(_)),
             Self::Texts => {
                 value.as_str().is_some()
-                    || value
-                        .as_array()
-                        .is_some_and(|items| items.iter().all(|item| item.as_str().is_some()))
+                    || value.as_array().is_some_and(|items| items.iter().all(|item| item.as_str().is_some()))
             }
         }
     }

@@ -11,7 +11,8 @@ pub(super) fn check(text: &str, body: usize, files: &[String], findings: &mut Fi
     let shipped: FxHashSet<&str> = files.iter().map(String::as_str).collect();
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
     for (event, range) in Parser::new_ext(&text[body..], options).into_offset_iter() {
-        let Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. }) = event
+        let Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. }) =
+            event
         else {
             continue;
         };

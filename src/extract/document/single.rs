@@ -36,11 +36,7 @@ fn rules(kind: DocumentKind) -> Rules {
         },
         DocumentKind::Rule => Rules {
             word: "a rule",
-            fields: &[
-                ("description", Shape::Text),
-                ("globs", Shape::Texts),
-                ("alwaysApply", Shape::Flag),
-            ],
+            fields: &[("description", Shape::Text), ("globs", Shape::Texts), ("alwaysApply", Shape::Flag)],
             unreadable: Code::AB4900,
             invalid: Code::AB4901,
             unknown: Code::AB4902,

@@ -53,7 +53,8 @@ fn read(
     files: &[String],
     findings: &mut Findings<'_>,
 ) -> Option<SkillFacts> {
-    const FENCE_HELP: &str = "Begin the file with `---`, the fields `name` and `description`, and another `---`";
+    const FENCE_HELP: &str =
+        "Begin the file with `---`, the fields `name` and `description`, and another `---`";
     let first_line = 0..text.lines().next().unwrap_or("").len();
     let (yaml, body) = match frontmatter::layout(text) {
         Layout::Fenced { yaml, body } => (yaml, body),
@@ -106,8 +107,7 @@ fn check(
             findings.add_with_help(Code::AB4003, first_line, "this skill has no `description`", help);
         }
     }
-    let known: Vec<&str> =
-        [&PORTABLE[..], &SHARED, &AMP, &CLAUDE, &CURSOR, &[TARGETS]].concat();
+    let known: Vec<&str> = [&PORTABLE[..], &SHARED, &AMP, &CLAUDE, &CURSOR, &[TARGETS]].concat();
     for field in members {
         if !known.contains(&field.key.as_str()) {
             unknown_field(Code::AB3006, field, "a skill", &known, findings);
@@ -172,7 +172,8 @@ fn check_shape(field: &Member, findings: &mut Findings<'_>) {
     }
     let length = field.value.as_str().map_or(0, |text| text.chars().count());
     if field.key == "compatibility" && length > MAX_COMPATIBILITY {
-        let message = format!("`compatibility` has {length} characters; at most {MAX_COMPATIBILITY} are allowed");
+        let message =
+            format!("`compatibility` has {length} characters; at most {MAX_COMPATIBILITY} are allowed");
         findings.add(Code::AB4007, &field.value.range, message);
     }
 }

@@ -24,7 +24,8 @@ pub(super) struct Problem {
 /// The value of `text`, which starts at byte `start` of its source.
 pub(super) fn parse(text: &str, start: usize) -> Result<Node, Problem> {
     let places = Places::new(text, start);
-    let mut builder = Builder { places: &places, open: Vec::new(), anchors: BTreeMap::new(), nodes: 0, root: None };
+    let mut builder =
+        Builder { places: &places, open: Vec::new(), anchors: BTreeMap::new(), nodes: 0, root: None };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| places.problem(&error))?;
         builder.event(event, span)?;
@@ -166,7 +167,8 @@ impl Builder<'_> {
     fn value(&mut self, node: Node, anchor: usize) -> Result<(), Problem> {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            let message = format!("the block holds more than {MAX_NODES} values once its aliases are expanded");
+            let message =
+                format!("the block holds more than {MAX_NODES} values once its aliases are expanded");
             return Err(problem(&node.range, &message));
         }
         if anchor != 0 {

@@ -96,10 +96,7 @@ fn join(parts: &[&str]) -> String {
 }
 
 /// `export default defineTool(…)`.
-fn direct_call<'a, 'p>(
-    export: &Export<'a, 'p>,
-    scope: &Scope<'a, 'p>,
-) -> Option<&'p CallExpression<'a>> {
+fn direct_call<'a, 'p>(export: &Export<'a, 'p>, scope: &Scope<'a, 'p>) -> Option<&'p CallExpression<'a>> {
     let Binding::Default(default) = export.binding else { return None };
     match unwrap(default.declaration.as_expression()?) {
         Expression::CallExpression(call) if is_helper(&call.callee, scope, &["defineTool"]) => Some(call),
@@ -182,7 +179,8 @@ fn read_call<'a>(
     if spread.is_some() || call.arguments.len() != 2 {
         let at = range(spread.map_or(call.span, GetSpan::span));
         let found = if spread.is_some() { "a spread".to_owned() } else { call.arguments.len().to_string() };
-        let message = format!("`defineTool` takes exactly two arguments, the metadata and the handler; found {found}");
+        let message =
+            format!("`defineTool` takes exactly two arguments, the metadata and the handler; found {found}");
         findings.add_with_help(Code::AB4810, &at, message, TOOL_FORM);
         return Err(());
     }

@@ -8,13 +8,8 @@ use oxc::parser::ParserReturn;
 use oxc::span::Span;
 
 /// Specifiers that stand for build-time code.
-const BUILD_TIME: [&str; 5] = [
-    "agent-bundle",
-    "agent-bundle/config",
-    "agent-bundle/api",
-    "agent-bundle/eval",
-    "agent-bundle/test",
-];
+const BUILD_TIME: [&str; 5] =
+    ["agent-bundle", "agent-bundle/config", "agent-bundle/api", "agent-bundle/eval", "agent-bundle/test"];
 
 /// Finds value imports of build-time code: `import`, `export … from` and `import('…')`.
 pub(super) fn check(parsed: &ParserReturn<'_>, findings: &mut Findings<'_>) {

@@ -61,7 +61,8 @@ impl Check<'_, '_> {
     fn property(&mut self, property: &Member) {
         let what = format!("the property `{}`", property.key);
         let Some(members) = self.object(&property.value, &what) else { return };
-        let Some(kind) = self.kind(&property.value, members, &what, &["boolean", "number", "string", "array"])
+        let Some(kind) =
+            self.kind(&property.value, members, &what, &["boolean", "number", "string", "array"])
         else {
             return;
         };

@@ -102,7 +102,8 @@ impl Keys<'_, '_, '_> {
                 Some(uri) if !uri.trim().is_empty() => {
                     if !is_app_uri(uri) {
                         let message = format!("`{uri}` is not an App address");
-                        let help = "Begin `resourceUri` with `ui://` and a host, for example `ui://notes/board`";
+                        let help =
+                            "Begin `resourceUri` with `ui://` and a host, for example `ui://notes/board`";
                         self.findings.add_with_help(Code::AB4329, &found.value.range, message, help);
                     }
                 }
@@ -183,7 +184,9 @@ fn exclude_clients(found: &Member, findings: &mut Findings<'_>) {
             None => format!("an entry of `excludeClients` is {}, not a client name", item.shape()),
             Some(0) => "an entry of `excludeClients` is empty and would exclude every client".to_owned(),
             Some(length) if length > MAX_CLIENT_NAME => {
-                format!("an entry of `excludeClients` has {length} characters; at most {MAX_CLIENT_NAME} are compared")
+                format!(
+                    "an entry of `excludeClients` has {length} characters; at most {MAX_CLIENT_NAME} are compared"
+                )
             }
             Some(_) => continue,
         };

@@ -31,7 +31,8 @@ pub fn extract_module(kind: ModuleKind, path: &str, bytes: &[u8]) -> Extraction 
         Ok(source) => source,
         Err(problem) => return Extraction { facts: Facts::default(), diagnostics: vec![problem] },
     };
-    let config = syntax::with_tree(path, text, &mut findings, |parsed, findings| metadata(kind, parsed, findings));
+    let config =
+        syntax::with_tree(path, text, &mut findings, |parsed, findings| metadata(kind, parsed, findings));
     let config = config.flatten().as_ref().and_then(Node::as_object).map(to_object).unwrap_or_default();
     Extraction { facts: Facts { config }, diagnostics: findings.into_list() }
 }
@@ -40,7 +41,8 @@ pub fn extract_module(kind: ModuleKind, path: &str, bytes: &[u8]) -> Extraction 
 /// project shows. `None` when the module has no such value or cannot be read.
 pub fn config_span(kind: ModuleKind, path: &str, bytes: &[u8], pointer: &str) -> Option<Span> {
     let (text, mut findings) = source::text(path, bytes).ok()?;
-    let config = syntax::with_tree(path, text, &mut findings, |parsed, findings| metadata(kind, parsed, findings));
+    let config =
+        syntax::with_tree(path, text, &mut findings, |parsed, findings| metadata(kind, parsed, findings));
     let found = config.flatten()?.at_pointer(pointer)?.range.clone();
     Some(findings.span(&found))
 }

@@ -25,8 +25,26 @@ pub(super) struct Depth {
 const ENDS_CHAIN: &[&[u8]] =
     &[b"const", b"let", b"var", b"function", b"class", b"import", b"export", b"interface", b"enum"];
 const LINKS: &[&[u8]] = &[
-    b"if", b"else", b"for", b"while", b"do", b"with", b"new", b"typeof", b"void", b"delete", b"await", b"yield",
-    b"keyof", b"readonly", b"unique", b"infer", b"extends", b"asserts", b"async", b"abstract",
+    b"if",
+    b"else",
+    b"for",
+    b"while",
+    b"do",
+    b"with",
+    b"new",
+    b"typeof",
+    b"void",
+    b"delete",
+    b"await",
+    b"yield",
+    b"keyof",
+    b"readonly",
+    b"unique",
+    b"infer",
+    b"extends",
+    b"asserts",
+    b"async",
+    b"abstract",
 ];
 
 /// Measures `text`.
@@ -114,7 +132,8 @@ mod tests {
 
     #[test]
     fn ordinary_code_stays_shallow() {
-        let statements = "const a = x ? 1 : 2\nif (a) { b = -1 }\nexport function f() { return !a }\n".repeat(500);
+        let statements =
+            "const a = x ? 1 : 2\nif (a) { b = -1 }\nexport function f() { return !a }\n".repeat(500);
         assert!(depth(&statements).chain < 20, "{:?}", depth(&statements));
         let tags = "<ul>".to_owned() + &"<li>x</li><br/>".repeat(500) + "</ul>";
         assert!(depth(&tags).chain < 5, "{:?}", depth(&tags));

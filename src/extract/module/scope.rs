@@ -1,9 +1,9 @@
 //! What a module imports, binds and exports at its top level.
 
 use oxc::ast::ast::{
-    BindingPattern, Declaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind, ExportNamedDeclaration,
-    Expression, ImportDeclaration, ImportDeclarationSpecifier, Program, Statement, VariableDeclaration,
-    VariableDeclarationKind,
+    BindingPattern, Declaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind,
+    ExportNamedDeclaration, Expression, ImportDeclaration, ImportDeclarationSpecifier, Program, Statement,
+    VariableDeclaration, VariableDeclarationKind,
 };
 use oxc::span::{GetSpan, Span};
 use rustc_hash::FxHashMap;
@@ -126,8 +126,7 @@ impl<'a, 'p> Scope<'a, 'p> {
             };
             let type_only = import.import_kind.is_type() || own_kind.is_type();
             let source = import.source.value.as_str();
-            self.imports
-                .insert(specifier.local().name.as_str(), Import { source, imported, type_only });
+            self.imports.insert(specifier.local().name.as_str(), Import { source, imported, type_only });
         }
     }
 
