@@ -1,14 +1,87 @@
 //! Which files are what: the conventions table applied to the project tree.
+//!
+//! Only directories that a convention names are listed, each once, and no file is opened. Links are not followed: a
+//! link where a conventional file is meant is read through when it leads to a regular file of the project.
 
+mod assets;
+mod documents;
+mod globs;
 mod inventory;
+mod names;
+mod providers;
+mod servers;
+mod skills;
+mod tree;
+mod unsupported;
 
 pub use inventory::{DocumentFile, Inventory, ModuleFile, ServerFiles, SkillDir, Unsupported};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, normalize};
 use crate::manifest::Manifest;
-use crate::world::{Root, World};
+use crate::world::{Kind, Root, World};
+use std::collections::BTreeSet;
+use tree::{Item, Tree};
 
-/// What the conventions and the manifest make of the tree below `root`.
-pub fn discover(_world: &dyn World, _root: &Root, _manifest: &Manifest) -> (Inventory, Vec<Diagnostic>) {
-    Default::default()
+/// The output directory where the manifest names none.
+const DEFAULT_OUTPUT: &str = "artifact";
+
+/// What the conventions and the manifest make of the tree below `root`, with every problem that names and places
+/// show. Modules that the manifest names as entries are left out: they are no longer conventional. The same tree gives
+/// the same inventory and the same findings, in the same order.
+pub fn discover(world: &dyn World, root: &Root, manifest: &Manifest) -> (Inventory, Vec<Diagnostic>) {
+    let output = manifest.data.output.path.as_deref().unwrap_or(DEFAULT_OUTPUT);
+    let mut tree = Tree::new(world, root, plain(output), claims(manifest));
+    let source = tree.top("src");
+    let mcp = below(&mut tree, &source, "mcp");
+    let (servers, mut unsupported) = servers::find(&mut tree, &mcp, manifest);
+    let root_layout = servers::layout(&mut tree, &source, None);
+    let modules = below(&mut tree, &source, "providers");
+    let providers = providers::find(&mut tree, &modules);
+    let directories = below(&mut tree, &source, "skills");
+    let (skills, rendered) = skills::find(&mut tree, &directories, manifest);
+    let items = below(&mut tree, &source, "commands");
+    let commands = documents::find(&mut tree, &items, "md", "a command");
+    let items = below(&mut tree, &source, "rules");
+    let rules = documents::find(&mut tree, &items, "mdc", "a rule");
+    let assets = assets::find(&mut tree, manifest);
+    unsupported.extend(rendered);
+    unsupported.extend(unsupported::find(&mut tree, &source));
+    unsupported.sort_by(|a, b| a.source.cmp(&b.source));
+    documents::report_removed_locations(&mut tree, &skills);
+    let mut diagnostics = tree.into_diagnostics();
+    normalize(&mut diagnostics);
+    let inventory =
+        Inventory { servers, root_layout, providers, skills, commands, rules, assets, unsupported };
+    (inventory, diagnostics)
+}
+
+/// The items of the directory `name` among `items`.
+fn below(tree: &mut Tree<'_>, items: &[Item], name: &str) -> Vec<Item> {
+    match items.iter().find(|item| item.name == name) {
+        Some(item) if item.kind == Kind::Dir => tree.list(&item.path),
+        Some(item) if item.kind == Kind::Link => {
+            tree.linked_directory(&item.path);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Modules and pages that the manifest names, as plain paths.
+fn claims(manifest: &Manifest) -> BTreeSet<String> {
+    let mut claimed = BTreeSet::new();
+    for server in manifest.data.mcp.servers.values() {
+        claimed.extend(server.entry.as_deref().map(plain));
+        for app in server.apps.values() {
+            claimed.insert(plain(&app.entry));
+            claimed.extend(app.template.as_deref().map(plain));
+        }
+    }
+    claimed
+}
+
+/// A path of the manifest without `.` parts and trailing slashes.
+fn plain(path: &str) -> String {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    parts.join("/")
 }
