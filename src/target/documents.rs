@@ -128,6 +128,7 @@ pub(super) struct Edit<'a> {
 }
 
 const AUTHORING_KEY: &str = "targets";
+const FENCES: [&str; 2] = ["---", "..."];
 
 impl Edit<'_> {
     /// The edited document: `body` is the offset of the body in `source`, `frontmatter` what stands before it.
@@ -214,7 +215,8 @@ struct Block<'a> {
 
 /// The closing fence with its line end.
 fn closing(header: &str) -> Option<&str> {
-    header.split_inclusive('\n').rev().find(|line| !line.trim().is_empty())
+    let last = header.split_inclusive('\n').rev().find(|line| !line.trim().is_empty());
+    last.filter(|line| FENCES.contains(&line.trim_end()))
 }
 
 /// The frontmatter's keys with their lines; `None` where it is not written as one key after the other.
@@ -225,7 +227,7 @@ fn blocks(header: &str) -> Option<Vec<Block<'_>>> {
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
     }
-    lines.pop().filter(|line| ["---", "..."].contains(&line.trim_end()))?;
+    lines.pop().filter(|line| FENCES.contains(&line.trim_end()))?;
     let mut blocks: Vec<Block<'_>> = Vec::new();
     for line in lines {
         let belongs = line.trim().is_empty() || line.starts_with([' ', '\t', '#', '-']);
