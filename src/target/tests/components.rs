@@ -6,11 +6,18 @@ fn targets<'a>(registry: &'a Registry, hosts: &[&str]) -> Vec<&'a Target> {
     hosts.iter().map(|host| registry.get(host).unwrap()).collect()
 }
 
+/// The emitted document; the body begins after the line of the second fence, and `targets` names a host wherever
+/// the frontmatter has the word.
 fn lowered(hosts: &[&str], kind: DocumentKind, frontmatter: Value, source: &str) -> String {
     let registry = Registry::builtin();
-    let body = source[3..].find("---").map_or(0, |at| at + 3);
-    let body = if body == 0 { 0 } else { body + source[body..].find('\n').map_or(3, |at| at + 1) };
-    let document = Document { body, ..document("commands", "c", frontmatter) };
+    let mut ends = source.split_inclusive('\n').scan(0, |at, line| {
+        *at += line.len();
+        Some((*at, ["---", "..."].contains(&line.trim_end())))
+    });
+    let fences: Vec<usize> = ends.by_ref().filter(|(_, fence)| *fence).map(|(at, _)| at).collect();
+    let body = fences.get(1).copied().unwrap_or(0);
+    let named = source[..body].contains("targets:").then(|| strings(&["claude"]));
+    let document = Document { body, targets: named, ..document("commands", "c", frontmatter) };
     let bytes = lower_document(&targets(&registry, hosts), kind, &document, source.as_bytes());
     String::from_utf8(bytes).unwrap()
 }

@@ -270,7 +270,7 @@ fn amp_starts_servers_from_its_only_skill() {
     );
     model.skills.push(skill("other"));
     let amp = projected(&model, "amp");
-    assert!(amp.servers.is_empty() && amp.documents.get("mcp").is_none());
+    assert!(amp.servers.is_empty() && !amp.documents.contains_key("mcp"));
     assert_eq!(refusals("amp", command("local", "./tool")), ["amp.mcp.command"]);
 }
 
@@ -306,6 +306,9 @@ fn portable_moves_when_codex_would_get_other_servers() {
     model.servers[0].targets = strings(&["portable"]);
     let portable = projected(&model, "portable");
     assert_eq!(portable.root, "portable");
+    let mut with_apps = plain(&["codex", "portable"]);
+    with_apps.hosts.insert("codex".to_owned(), object(json!({"apps": {}})));
+    assert_eq!(projected(&with_apps, "portable").root, "portable");
     let to: Vec<&str> = portable.mounts.iter().map(|mount| mount.to.as_str()).collect();
     assert_eq!(to, ["portable/mcp/", "portable/skills/", "portable/assets/"]);
     assert_eq!(portable.documents["plugin"], "portable/plugin.json");
