@@ -107,7 +107,7 @@ fn check_server(selected: &[&Target], server: &Server, model: &Model) -> Vec<Dia
         }
     }
     for (reason, hosts) in skipped {
-        let message = format!("Server `{}` is not for {}: {reason}", server.name, list(&hosts));
+        let message = format!("Server `{}` does not reach {}: {reason}", server.name, list(&hosts));
         found.push(
             info(message, &hosts)
                 .in_file(MANIFEST_FILE)
@@ -130,7 +130,9 @@ fn untaken_skills(selected: &[&Target], model: &Model) -> Vec<Diagnostic> {
     let hosts: Vec<&str> =
         selected.iter().filter(|target| !target.takes("skills")).map(|target| target.name()).collect();
     let skills = model.skills.iter().filter(|_| !hosts.is_empty());
-    let report = |name: &str| info(format!("Skill `{name}` is not for {}", list(&hosts)), &hosts);
+    let report = |name: &str| {
+        info(format!("Skill `{name}` does not reach {}, for want of skills", list(&hosts)), &hosts)
+    };
     skills.map(|skill| report(&skill.name).in_file(format!("{}/SKILL.md", skill.directory))).collect()
 }
 
@@ -180,7 +182,12 @@ fn check_document(
             let takes = |target: &&&Target| !takers.iter().any(|taker| taker.name() == target.name());
             let others: Vec<&str> = selected.iter().filter(takes).map(|target| target.name()).collect();
             if !others.is_empty() {
-                let message = format!("The {word} `{}` is not for {}", document.name, list(&others));
+                let message = format!(
+                    "The {word} `{}` does not reach {}, for want of {}",
+                    document.name,
+                    list(&others),
+                    kind.folder()
+                );
                 found.push(info(message, &others).in_file(&document.source));
             }
         }

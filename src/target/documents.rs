@@ -105,7 +105,7 @@ pub fn lower_document(hosts: &[&Target], kind: DocumentKind, document: &Document
         let keys = component.and_then(|component| component.keys.as_ref());
         spelling.extend(keys.into_iter().flatten().map(|(key, word)| (key.as_str(), word.as_str())));
     }
-    let mut edit = Edit::default();
+    let mut edit = Edit { authoring: document.targets.is_some(), ..Edit::default() };
     for key in document.frontmatter.keys() {
         match spelling.get(key.as_str()) {
             None => drop(edit.remove.insert(key)),
@@ -119,6 +119,8 @@ pub fn lower_document(hosts: &[&Target], kind: DocumentKind, document: &Document
 /// A change of frontmatter. The authoring key `targets` always goes.
 #[derive(Debug, Default)]
 pub(super) struct Edit<'a> {
+    /// Whether the authoring key is known to be there, in whatever style.
+    pub(super) authoring: bool,
     /// Keys to take out.
     pub(super) remove: BTreeSet<&'a str>,
     /// Keys to respell.
@@ -128,6 +130,7 @@ pub(super) struct Edit<'a> {
 }
 
 const AUTHORING_KEY: &str = "targets";
+const FENCES: [&str; 2] = ["---", "..."];
 
 impl Edit<'_> {
     /// The edited document: `body` is the offset of the body in `source`, `frontmatter` what stands before it.
@@ -144,24 +147,30 @@ impl Edit<'_> {
             let found = blocks.iter().filter_map(|block| block.key).filter(|key| *key != AUTHORING_KEY);
             found.collect::<BTreeSet<_>>() == expected.collect()
         });
+        let authoring =
+            self.authoring || blocks.iter().flatten().any(|block| block.key == Some(AUTHORING_KEY));
+        if !authoring && self.remove.is_empty() && self.rename.is_empty() && self.set.is_empty() {
+            return source.to_vec();
+        }
         let lines = match blocks {
             Some(blocks) => self.edit(&blocks),
-            None if header.trim().is_empty() => {
-                self.set.iter().map(|(key, value)| line(key, value)).collect()
-            }
             None => self.write(frontmatter),
         };
         if lines.is_empty() {
             return body.to_vec();
         }
-        let bom = if header.starts_with('\u{feff}') { "\u{feff}" } else { "" };
         let end = if header.contains("\r\n") { "\r\n" } else { "\n" };
-        let mut out = format!("{bom}---{end}").into_bytes();
+        let fence = |line: Option<&str>| {
+            let line = line.filter(|line| FENCES.contains(&line.trim_start_matches('\u{feff}').trim_end()));
+            line.map_or_else(|| format!("---{end}"), str::to_owned)
+        };
+        let mut out = fence(header.split_inclusive('\n').next());
         for line in lines {
-            out.extend_from_slice(line.trim_end_matches(['\r', '\n']).as_bytes());
-            out.extend_from_slice(end.as_bytes());
+            out.push_str(&line);
+            out.push_str(if line.ends_with('\n') { "" } else { end });
         }
-        out.extend_from_slice(closing(header).unwrap_or("---\n").as_bytes());
+        out.push_str(&fence(header.split_inclusive('\n').rfind(|line| !line.trim().is_empty())));
+        let mut out = out.into_bytes();
         out.extend_from_slice(body);
         out
     }
@@ -212,11 +221,6 @@ struct Block<'a> {
     lines: Vec<&'a str>,
 }
 
-/// The closing fence with its line end.
-fn closing(header: &str) -> Option<&str> {
-    header.split_inclusive('\n').rev().find(|line| !line.trim().is_empty())
-}
-
 /// The frontmatter's keys with their lines; `None` where it is not written as one key after the other.
 fn blocks(header: &str) -> Option<Vec<Block<'_>>> {
     let mut lines = header.trim_start_matches('\u{feff}').split_inclusive('\n');
@@ -225,7 +229,7 @@ fn blocks(header: &str) -> Option<Vec<Block<'_>>> {
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
     }
-    lines.pop().filter(|line| ["---", "..."].contains(&line.trim_end()))?;
+    lines.pop().filter(|line| FENCES.contains(&line.trim_end()))?;
     let mut blocks: Vec<Block<'_>> = Vec::new();
     for line in lines {
         let belongs = line.trim().is_empty() || line.starts_with([' ', '\t', '#', '-']);

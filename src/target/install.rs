@@ -1,7 +1,7 @@
 //! How people install the artifact: `INSTALL.md`, and a script for hosts that are installed by copying.
 
 use super::{Projection, Registry, Target, template};
-use crate::model::Model;
+use crate::model::{Model, Server};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub fn install_surface(
     let sections: Vec<Value> = selected
         .iter()
         .map(|(target, projection)| {
-            let context = context(&model.plugin.name, projection, script.is_some());
+            let context = context(&model.plugin.name, projection, script.map(|(target, _)| target.name()));
             json!({"title": target.title(), "root": projection.root, "text": section(target, &context)})
         })
         .collect();
@@ -45,7 +45,8 @@ pub fn install_surface(
         "version": plugin.version,
         "description": plugin.description,
     });
-    let context = json!({"plugin": plugin, "sections": sections});
+    let node = model.servers.iter().any(Server::is_compiled);
+    let context = json!({"plugin": plugin, "sections": sections, "node": node});
     let mut files = BTreeMap::new();
     files.insert(INSTALL_DOCUMENT.to_owned(), render(INSTALL_DOCUMENT, DOCUMENT, &context));
     if let Some((_, projection)) = script {
@@ -55,7 +56,8 @@ pub fn install_surface(
     files
 }
 
-fn context(name: &str, projection: &Projection, script: bool) -> Value {
+/// What a section may say; `script` names the host whose folder the script copies.
+fn context(name: &str, projection: &Projection, script: Option<&str>) -> Value {
     json!({
         "plugin": name,
         "root": projection.root,
@@ -77,5 +79,5 @@ fn section(target: &Target, context: &Value) -> String {
 pub(super) fn check(target: &Target) -> Result<(), String> {
     let Some(source) = target.templates.get(SECTION) else { return Ok(()) };
     let projection = Projection { marketplace: Some("m".to_owned()), ..Projection::default() };
-    template::render(SECTION, source, context("p", &projection, true)).map(drop)
+    template::render(SECTION, source, context("p", &projection, None)).map(drop)
 }

@@ -1,6 +1,6 @@
 //! The hosts that a build knows: the built-in ones, and those that a project defines.
 
-use super::definition::Definition;
+use super::definition::{Definition, DocumentRule, Shows};
 use super::{schema::Schemas, template};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::MANIFEST_FILE;
@@ -36,6 +36,11 @@ impl Target {
     /// The name that people know.
     pub fn title(&self) -> &str {
         &self.definition.title
+    }
+
+    /// Everything that its definition says.
+    pub fn definition(&self) -> &Definition {
+        &self.definition
     }
 
     /// Digest of the definition, its templates and its schemas: equal hosts project equally.
@@ -95,32 +100,47 @@ impl Target {
 
     /// Whether the definition is whole: what it names is there and can be used.
     fn check(&self) -> Result<(), String> {
-        for document in &self.definition.documents {
-            let source = self
-                .templates
-                .get(&document.template)
-                .ok_or_else(|| format!("template `{}.jinja` is missing", document.template))?;
-            template::parse(&document.template, source)?;
-            if let Some(schema) = document.schema.as_deref().filter(|name| !self.schemas.has(name)) {
-                return Err(format!("schema `{schema}.schema.json` is missing"));
-            }
-            if !is_safe_relative(&document.path) {
-                return Err(format!("`{}` does not stay in the artifact", document.path));
-            }
+        let definition = &self.definition;
+        for document in &definition.documents {
+            self.check_document(document)?;
         }
-        let roots = self.definition.relocation.iter().map(|place| &place.root).chain([&self.definition.root]);
-        for root in roots.filter(|root| !root.is_empty()) {
-            if !is_safe_relative(root) {
-                return Err(format!("`{root}` does not stay in the artifact"));
-            }
+        let roots = definition.relocation.iter().map(|place| &place.root).chain([&definition.root]);
+        if let Some(root) = roots.filter(|root| !root.is_empty()).find(|root| !is_safe_relative(root)) {
+            return Err(format!("`{root}` does not stay in the artifact"));
         }
-        let starts = self.takes("compiled-servers");
-        if starts && self.definition.mcp.entry.is_none() {
+        let named = |path: &String| path.contains("{plugin}");
+        let mut paths = definition.documents.iter().map(|document| &document.path);
+        if (named(&definition.root) || paths.any(named)) && definition.names.plugin.is_none() {
+            return Err("paths with `{plugin}` need `names.plugin`".to_owned());
+        }
+        if self.takes("compiled-servers") && definition.mcp.entry.is_none() {
             return Err("`components.compiled-servers` needs `mcp.entry`".to_owned());
         }
-        super::names::check_patterns(&self.definition.names)?;
+        super::names::check_patterns(&definition.names)?;
         super::install::check(self)?;
         if self.builtin { Ok(()) } else { self.schemas.check() }
+    }
+
+    fn check_document(&self, document: &DocumentRule) -> Result<(), String> {
+        let source = self
+            .templates
+            .get(&document.template)
+            .ok_or_else(|| format!("template `{}.jinja` is missing", document.template))?;
+        template::parse(&document.template, source)?;
+        let schemas = document.schema.iter().chain(&self.definition.skills.schema);
+        if let Some(schema) = schemas.into_iter().find(|name| !self.schemas.has(name)) {
+            return Err(format!("schema `{schema}.schema.json` is missing"));
+        }
+        if !is_safe_relative(&document.path) {
+            return Err(format!("`{}` does not stay in the artifact", document.path));
+        }
+        let shows_skills = self.definition.shows.get("skills") == Some(&Shows::Names);
+        if document.path.contains("{skill}") && !(self.definition.mcp.one_skill && shows_skills) {
+            return Err(
+                "a path with `{skill}` needs `mcp.one-skill` and `shows.skills = \"names\"`".to_owned()
+            );
+        }
+        Ok(())
     }
 }
 
@@ -145,7 +165,7 @@ impl Registry {
     /// When an embedded definition is broken, which the crate's tests exclude.
     pub fn builtin() -> Self {
         let mut targets = BTreeMap::new();
-        for file in TARGETS.files() {
+        for file in TARGETS.files().filter(|file| file.path().extension().is_some_and(|end| end == "toml")) {
             let name = file.path().file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let mut files = BTreeMap::new();
             files_of(TEMPLATES.get_dir(&name), &mut files);

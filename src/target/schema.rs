@@ -35,10 +35,8 @@ impl Schemas {
 
     /// Whether every schema can be compiled.
     pub(super) fn check(&self) -> Result<(), String> {
-        let names = self.texts.keys();
-        names
-            .map(|name| self.validator(name).map(drop).map_err(|e| format!("schema `{name}`: {e}")))
-            .collect()
+        let mut names = self.texts.keys();
+        names.try_for_each(|name| self.validator(name).map(drop).map_err(|e| format!("schema `{name}`: {e}")))
     }
 
     fn validator(&self, name: &str) -> Result<&Validator, String> {

@@ -114,11 +114,9 @@ fn form(
 
 /// The source without the authoring key and with `added` fields; the source itself where it has neither.
 fn edited(added: &JsonObject, skill: &Skill, source: &[u8]) -> Vec<u8> {
-    if skill.host_frontmatter.is_empty() {
-        return source.to_vec();
-    }
     let set: BTreeMap<&str, &Value> = added.iter().map(|(key, value)| (key.as_str(), value)).collect();
-    Edit { set, ..Edit::default() }.apply(source, body_offset(source), &skill.frontmatter)
+    let authoring = !skill.host_frontmatter.is_empty();
+    Edit { authoring, set, ..Edit::default() }.apply(source, body_offset(source), &skill.frontmatter)
 }
 
 /// Where the body begins: after the line of the second fence.

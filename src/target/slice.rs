@@ -220,8 +220,7 @@ pub(super) fn component_names(target: &Target, model: &Model, kind: &str) -> Vec
     }
 }
 
-/// Everything that reaches a user of the host: kind and name, and a digest where hosts may get different things
-/// under one name.
+/// Everything that reaches a user of the host, as kind and name.
 fn carried(target: &Target, slice: &Slice, model: &Model) -> BTreeSet<(String, String)> {
     let mut all = BTreeSet::new();
     for kind in ["skills", "commands", "rules"] {

@@ -65,9 +65,15 @@ fn code_span(text: &str) -> String {
 
 /// `text` as Markdown prose.
 fn prose(text: &str) -> String {
+    let text = plain(text);
+    let text = text.trim();
+    // What begins a list or a rule at the start of a line.
+    let number = text.chars().take_while(char::is_ascii_digit).count();
+    let mark = if text.starts_with(['-', '+', '=']) { Some(0) } else { (number > 0).then_some(number) };
     let mut out = String::with_capacity(text.len());
-    for c in plain(text).trim().chars() {
-        if "\\`*_{}[]<>#|~&!".contains(c) {
+    for (at, c) in text.char_indices() {
+        let opens = mark == Some(at) && "-+=.)".contains(c);
+        if opens || "\\`*_{}[]<>#|~&!".contains(c) {
             out.push('\\');
         }
         out.push(c);
@@ -86,6 +92,8 @@ mod tests {
         assert_eq!(code_span("a``b"), "```a``b```");
         assert_eq!(code_span("`"), "`` ` ``");
         assert_eq!(prose("a\n# <b> `c`"), "a \\# \\<b\\> \\`c\\`");
+        assert_eq!(prose("- a-b"), "\\- a-b");
+        assert_eq!(prose("12. a 3.4"), "12\\. a 3.4");
     }
 
     #[test]

@@ -50,7 +50,8 @@ fn is_contained(cwd: &str) -> bool {
 
 fn url_problem(url: &str) -> Option<String> {
     let problem = |what: &str| Some(format!("`url` {what}: `{url}`"));
-    let (scheme, rest) = url.split_once("://").map(|(scheme, rest)| (scheme.to_ascii_lowercase(), rest))?;
+    let Some((scheme, rest)) = url.split_once("://") else { return problem("is not absolute") };
+    let scheme = scheme.to_ascii_lowercase();
     if scheme != "http" && scheme != "https" {
         return problem("must be http or https");
     }
@@ -106,9 +107,14 @@ mod tests {
         {
             assert_eq!(url_problem(good), None, "{good}");
         }
-        for bad in
-            ["http://a.example", "https://u:p@a.example", "https://a.example/#x", "https://", "ws://x/"]
-        {
+        for bad in [
+            "http://a.example",
+            "https://u:p@a.example",
+            "https://a.example/#x",
+            "https://",
+            "ws://x/",
+            "/mcp",
+        ] {
             assert!(url_problem(bad).is_some(), "{bad}");
         }
     }
