@@ -1,9 +1,9 @@
 //! Names that a host does not accept.
 
 use super::Target;
+use super::capability::Places;
 use super::definition::{NameRule, Names};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::manifest::MANIFEST_FILE;
 use crate::model::{Launch, Model, ModuleKind, Server};
 use serde_json::json;
 
@@ -26,13 +26,14 @@ fn is_accepted(rule: &NameRule, name: &str) -> bool {
 }
 
 /// What `target` refuses of the plugin's, its servers' and its tools' names.
-pub(super) fn check(target: &Target, model: &Model) -> Vec<Diagnostic> {
+pub(super) fn check(target: &Target, model: &Model, places: Places<'_>) -> Vec<Diagnostic> {
     let names = &target.definition.names;
     let plugin = &model.plugin.name;
     let mut found = Vec::new();
     if let Some(rule) = names.plugin.as_ref().filter(|rule| !is_accepted(rule, plugin)) {
         let message = format!("{} takes no plugin named `{plugin}`: {}", target.title(), rule.says);
-        found.push(refusal(target, "manifest.name.invalid", message, "Change `plugin.name`"));
+        let refusal = refusal(target, "manifest.name.invalid", message, "Change `plugin.name`");
+        found.push(refusal.with_span(Some(places("/plugin/name"))));
     }
     let servers = model.servers.iter().filter(|server| {
         server.targets.iter().any(|host| host == target.name())
@@ -42,7 +43,8 @@ pub(super) fn check(target: &Target, model: &Model) -> Vec<Diagnostic> {
         if let Some(rule) = names.server.as_ref().filter(|rule| !is_accepted(rule, &server.name)) {
             let message =
                 format!("{} takes no server named `{}`: {}", target.title(), server.name, rule.says);
-            found.push(refusal(target, "mcp.name.invalid", message, "Rename the server"));
+            let refusal = refusal(target, "mcp.name.invalid", message, "Rename the server");
+            found.push(refusal.with_span(Some(places(&format!("/mcp/servers/{}", server.name)))));
         }
         found.extend(tools(target, plugin, server));
     }
@@ -74,8 +76,5 @@ fn tools(target: &Target, plugin: &str, server: &Server) -> Vec<Diagnostic> {
 }
 
 fn refusal(target: &Target, rule: &str, message: String, help: &str) -> Diagnostic {
-    Diagnostic::new(Code::host(target.name(), rule), message)
-        .in_file(MANIFEST_FILE)
-        .help(help)
-        .target(target.name())
+    Diagnostic::new(Code::host(target.name(), rule), message).help(help).target(target.name())
 }
