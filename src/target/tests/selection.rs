@@ -144,6 +144,15 @@ fn plugin_names_fit_every_selected_host() {
 }
 
 #[test]
+fn server_names_fit_the_hosts_that_get_them() {
+    let mut model = plain(&["claude", "codex"]);
+    model.servers[0].name = "field notes".to_owned();
+    assert_eq!(codes(&check(&model)), ["codex.mcp.name.invalid"]);
+    model.servers[0].targets = strings(&["claude"]);
+    assert_eq!(check(&model), []);
+}
+
+#[test]
 fn tool_names_keep_to_the_limit() {
     let with = |name: &str| {
         let mut model = plain(&["claude"]);
