@@ -5,24 +5,25 @@ use super::capability::Places;
 use super::definition::{NameRule, Names};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Launch, Model, ModuleKind, Server};
+use jsonschema::Validator;
 use serde_json::json;
 
 /// Whether the patterns are regular expressions.
 pub(super) fn check_patterns(names: &Names) -> Result<(), String> {
     for rule in names.plugin.iter().chain(&names.server) {
-        jsonschema::validator_for(&json!({"type": "string", "pattern": rule.pattern}))
-            .map_err(|_| format!("`{}` is not a regular expression", rule.pattern))?;
+        matcher(rule).map_err(|_| format!("`{}` is not a regular expression", rule.pattern))?;
     }
     Ok(())
 }
 
+fn matcher(rule: &NameRule) -> Result<Validator, String> {
+    let schema = json!({"pattern": rule.pattern});
+    jsonschema::validator_for(&schema).map_err(|error| error.to_string())
+}
+
 fn is_accepted(rule: &NameRule, name: &str) -> bool {
-    let schema = json!({"type": "string", "pattern": rule.pattern, "maxLength": rule.max});
-    let mut schema = schema;
-    if rule.max.is_none() {
-        schema.as_object_mut().map(|members| members.remove("maxLength"));
-    }
-    jsonschema::validator_for(&schema).is_ok_and(|validator| validator.is_valid(&json!(name)))
+    rule.max.is_none_or(|max| name.chars().count() <= max)
+        && matcher(rule).is_ok_and(|matcher| matcher.is_valid(&json!(name)))
 }
 
 /// What `target` refuses of the plugin's, its servers' and its tools' names.
