@@ -3,8 +3,8 @@
 
 use super::documents::{DocumentKind, document_hosts, documents};
 use super::{Registry, Target, names};
-use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::manifest::MANIFEST_FILE;
+use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::manifest::{MANIFEST_FILE, Manifest};
 use crate::model::{Document, Launch, Model, Server};
 use std::collections::BTreeMap;
 
@@ -36,15 +36,27 @@ pub(super) fn server_refusal(target: &Target, server: &Server, model: &Model) ->
     })
 }
 
+/// Where the manifest says what a JSON pointer names.
+pub(super) type Places<'a> = &'a dyn Fn(&str) -> Span;
+
 /// Checks the selection of hosts against the plugin.
 pub fn check_selection(registry: &Registry, model: &Model) -> Vec<Diagnostic> {
-    let mut found = unknown_hosts(registry, model);
+    check(registry, model, &|_| Span::file(MANIFEST_FILE))
+}
+
+/// As [`check_selection`], with the places of the manifest that the findings are about.
+pub fn check_selection_in(registry: &Registry, model: &Model, manifest: &Manifest) -> Vec<Diagnostic> {
+    check(registry, model, &|pointer| manifest.span(pointer).unwrap_or_else(|| Span::file(MANIFEST_FILE)))
+}
+
+fn check(registry: &Registry, model: &Model, places: Places<'_>) -> Vec<Diagnostic> {
+    let mut found = unknown_hosts(registry, model, places);
     let selected: Vec<&Target> = registry.selected(&model.targets).collect();
     for target in &selected {
-        found.extend(names::check(target, model));
+        found.extend(names::check(target, model, places));
     }
     for server in &model.servers {
-        found.extend(check_server(&selected, server, model));
+        found.extend(check_server(&selected, server, model, places));
     }
     found.extend(untaken_skills(&selected, model));
     for kind in DocumentKind::ALL {
@@ -55,22 +67,23 @@ pub fn check_selection(registry: &Registry, model: &Model) -> Vec<Diagnostic> {
     found
 }
 
-fn unknown_hosts(registry: &Registry, model: &Model) -> Vec<Diagnostic> {
+fn unknown_hosts(registry: &Registry, model: &Model, places: Places<'_>) -> Vec<Diagnostic> {
     let known: Vec<&str> = registry.names().collect();
-    let report = |code: Code, subject: &str, host: &str| {
+    let report = |code: Code, subject: &str, host: &str, pointer: &str| {
         let message = format!("{subject} `{host}`, which is not a target; targets are {}", list(&known));
         let help = nearest(host, known.iter().copied())
             .map_or_else(|| "Choose one of them".to_owned(), |near| format!("Did you mean `{near}`?"));
-        Diagnostic::new(code, message).in_file(MANIFEST_FILE).help(help).target(host)
+        Diagnostic::new(code, message).with_span(Some(places(pointer))).help(help).target(host)
     };
     let mut found = Vec::new();
     for host in model.targets.iter().filter(|host| registry.get(host).is_none()) {
-        found.push(report(Code::AB4100, "The selection names", host));
+        found.push(report(Code::AB4100, "The selection names", host, "/targets"));
     }
     for server in &model.servers {
         let unknown = |host: &&String| registry.get(host).is_none() && !model.targets.contains(host);
         for host in server.targets.iter().filter(unknown) {
-            found.push(report(Code::AB4320, &format!("Server `{}` names", server.name), host));
+            let pointer = format!("/mcp/servers/{}/targets", server.name);
+            found.push(report(Code::AB4320, &format!("Server `{}` names", server.name), host, &pointer));
         }
     }
     found
@@ -87,8 +100,9 @@ fn list(words: &[&str]) -> String {
     }
 }
 
-fn check_server(selected: &[&Target], server: &Server, model: &Model) -> Vec<Diagnostic> {
+fn check_server(selected: &[&Target], server: &Server, model: &Model, places: Places<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    let place = || Some(places(&format!("/mcp/servers/{}/targets", server.name)));
     let mut skipped: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let meant = selected.iter().filter(|target| server.targets.iter().any(|host| host == target.name()));
     for target in meant {
@@ -98,7 +112,7 @@ fn check_server(selected: &[&Target], server: &Server, model: &Model) -> Vec<Dia
                 format!("{} cannot start server `{}`: {}", target.title(), server.name, refusal.reason);
             found.push(
                 Diagnostic::new(Code::host(target.name(), refusal.code), message)
-                    .in_file(MANIFEST_FILE)
+                    .with_span(place())
                     .help(format!("Remove `{}` from the server's `targets`", target.name()))
                     .target(target.name()),
             );

@@ -1,38 +1,40 @@
 //! Names that a host does not accept.
 
 use super::Target;
+use super::capability::Places;
 use super::definition::{NameRule, Names};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::manifest::MANIFEST_FILE;
 use crate::model::{Launch, Model, ModuleKind, Server};
+use jsonschema::Validator;
 use serde_json::json;
 
 /// Whether the patterns are regular expressions.
 pub(super) fn check_patterns(names: &Names) -> Result<(), String> {
     for rule in names.plugin.iter().chain(&names.server) {
-        jsonschema::validator_for(&json!({"type": "string", "pattern": rule.pattern}))
-            .map_err(|_| format!("`{}` is not a regular expression", rule.pattern))?;
+        matcher(rule).map_err(|_| format!("`{}` is not a regular expression", rule.pattern))?;
     }
     Ok(())
 }
 
+fn matcher(rule: &NameRule) -> Result<Validator, String> {
+    let schema = json!({"pattern": rule.pattern});
+    jsonschema::validator_for(&schema).map_err(|error| error.to_string())
+}
+
 fn is_accepted(rule: &NameRule, name: &str) -> bool {
-    let schema = json!({"type": "string", "pattern": rule.pattern, "maxLength": rule.max});
-    let mut schema = schema;
-    if rule.max.is_none() {
-        schema.as_object_mut().map(|members| members.remove("maxLength"));
-    }
-    jsonschema::validator_for(&schema).is_ok_and(|validator| validator.is_valid(&json!(name)))
+    rule.max.is_none_or(|max| name.chars().count() <= max)
+        && matcher(rule).is_ok_and(|matcher| matcher.is_valid(&json!(name)))
 }
 
 /// What `target` refuses of the plugin's, its servers' and its tools' names.
-pub(super) fn check(target: &Target, model: &Model) -> Vec<Diagnostic> {
+pub(super) fn check(target: &Target, model: &Model, places: Places<'_>) -> Vec<Diagnostic> {
     let names = &target.definition.names;
     let plugin = &model.plugin.name;
     let mut found = Vec::new();
     if let Some(rule) = names.plugin.as_ref().filter(|rule| !is_accepted(rule, plugin)) {
         let message = format!("{} takes no plugin named `{plugin}`: {}", target.title(), rule.says);
-        found.push(refusal(target, "manifest.name.invalid", message, "Change `plugin.name`"));
+        let refusal = refusal(target, "manifest.name.invalid", message, "Change `plugin.name`");
+        found.push(refusal.with_span(Some(places("/plugin/name"))));
     }
     let servers = model.servers.iter().filter(|server| {
         server.targets.iter().any(|host| host == target.name())
@@ -42,7 +44,8 @@ pub(super) fn check(target: &Target, model: &Model) -> Vec<Diagnostic> {
         if let Some(rule) = names.server.as_ref().filter(|rule| !is_accepted(rule, &server.name)) {
             let message =
                 format!("{} takes no server named `{}`: {}", target.title(), server.name, rule.says);
-            found.push(refusal(target, "mcp.name.invalid", message, "Rename the server"));
+            let refusal = refusal(target, "mcp.name.invalid", message, "Rename the server");
+            found.push(refusal.with_span(Some(places(&format!("/mcp/servers/{}", server.name)))));
         }
         found.extend(tools(target, plugin, server));
     }
@@ -74,8 +77,5 @@ fn tools(target: &Target, plugin: &str, server: &Server) -> Vec<Diagnostic> {
 }
 
 fn refusal(target: &Target, rule: &str, message: String, help: &str) -> Diagnostic {
-    Diagnostic::new(Code::host(target.name(), rule), message)
-        .in_file(MANIFEST_FILE)
-        .help(help)
-        .target(target.name())
+    Diagnostic::new(Code::host(target.name(), rule), message).help(help).target(target.name())
 }

@@ -26,6 +26,17 @@ fn unknown_targets_are_named_with_the_nearest() {
 }
 
 #[test]
+fn findings_point_into_the_manifest() {
+    let text = "targets = [\"cluade\"]\n[plugin]\nname = \"x\"\n";
+    let data: crate::manifest::ManifestData = toml_edit::de::from_str(text).unwrap();
+    let spans = BTreeMap::from([("/targets".to_owned(), 10..20)]);
+    let manifest = crate::manifest::Manifest { data, spans, text: text.to_owned() };
+    let found = check_selection_in(&Registry::builtin(), &plain(&["cluade"]), &manifest);
+    let span = found[0].span.clone().unwrap();
+    assert_eq!((span.path.as_str(), &text[span.start..span.end]), ("agent-bundle.toml", "[\"cluade\"]"));
+}
+
+#[test]
 fn servers_that_amp_cannot_start_are_reported() {
     let mut model = plain(&["amp", "claude"]);
     let found = only(&model);
@@ -130,6 +141,15 @@ fn plugin_names_fit_every_selected_host() {
     }
     assert_eq!(named(&"a".repeat(64), "cursor"), Vec::<String>::new());
     assert_eq!(named(&"a".repeat(65), "cursor"), ["cursor.manifest.name.invalid"]);
+}
+
+#[test]
+fn server_names_fit_the_hosts_that_get_them() {
+    let mut model = plain(&["claude", "codex"]);
+    model.servers[0].name = "field notes".to_owned();
+    assert_eq!(codes(&check(&model)), ["codex.mcp.name.invalid"]);
+    model.servers[0].targets = strings(&["claude"]);
+    assert_eq!(check(&model), []);
 }
 
 #[test]
