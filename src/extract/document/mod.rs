@@ -29,3 +29,6 @@ fn text<'s>(
         problem
     })
 }
+
+#[cfg(test)]
+mod tests;
