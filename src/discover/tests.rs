@@ -510,6 +510,7 @@ mod on_disk {
         link(&root, "../../..", "src/skills/real/up");
         link(&root, "../..", "src/skills/out");
         link(&root, ".", "src/loop");
+        link(&root, "src/skills", "skills");
         let (inventory, codes) = discovered(&root);
         assert_eq!(inventory.skills.len(), 1);
         assert_eq!(inventory.skills[0].files, ["SKILL.md", "docs/file.txt"]);

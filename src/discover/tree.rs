@@ -72,7 +72,7 @@ impl<'w> Tree<'w> {
     /// The items of a top-level directory; none when there is no such directory.
     pub(super) fn top(&mut self, directory: &str) -> Vec<Item> {
         match self.kind(directory) {
-            Some(Kind::Dir) if !self.is_ignored(directory, directory) => self.list(directory),
+            Some(Kind::Dir) => self.list(directory),
             Some(Kind::Link) => {
                 self.linked_directory(directory);
                 Vec::new()

@@ -29,7 +29,7 @@ use scope::Scope;
 pub fn extract_module(kind: ModuleKind, path: &str, bytes: &[u8]) -> Extraction {
     let (text, mut findings) = match source::text(path, bytes) {
         Ok(source) => source,
-        Err(problem) => return Extraction { facts: Facts::default(), diagnostics: vec![problem] },
+        Err(problem) => return Extraction { facts: Facts::default(), diagnostics: vec![*problem] },
     };
     let config =
         syntax::with_tree(path, text, &mut findings, |parsed, findings| metadata(kind, parsed, findings));

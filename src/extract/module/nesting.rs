@@ -22,33 +22,32 @@ pub(super) struct Depth {
     pub(super) open_at: usize,
 }
 
-/// Words that begin a statement when they follow a whole expression.
-const STATEMENTS: [&[u8]; 6] = [b"const", b"var", b"function", b"class", b"export", b"return"];
+/// What a word means to the measure.
+enum Word {
+    /// The parser goes one level down after it.
+    Prefix,
+    /// Like a prefix, until the bracket closes.
+    Else,
+    /// Wants an operand after it.
+    Operator,
+    /// Begins a statement when it follows a whole expression.
+    Statement,
+    /// A name, or any other word.
+    Other,
+}
 
-/// Words after which the parser goes one level down.
-const PREFIXES: [&[u8]; 17] = [
-    b"if",
-    b"for",
-    b"while",
-    b"do",
-    b"with",
-    b"new",
-    b"typeof",
-    b"void",
-    b"delete",
-    b"await",
-    b"yield",
-    b"keyof",
-    b"readonly",
-    b"unique",
-    b"infer",
-    b"extends",
-    b"async",
-];
-
-/// Words that, like operators, want an operand after them.
-const OPERATORS: [&[u8]; 9] =
-    [b"in", b"of", b"instanceof", b"as", b"satisfies", b"throw", b"case", b"default", b"is"];
+fn word(text: &[u8]) -> Word {
+    match text {
+        b"if" | b"for" | b"while" | b"do" | b"with" | b"new" | b"typeof" | b"void" | b"delete" | b"await"
+        | b"yield" | b"keyof" | b"readonly" | b"unique" | b"infer" | b"extends" | b"async" => Word::Prefix,
+        b"else" => Word::Else,
+        b"in" | b"of" | b"instanceof" | b"as" | b"satisfies" | b"throw" | b"case" | b"default" | b"is" => {
+            Word::Operator
+        }
+        b"const" | b"var" | b"function" | b"class" | b"export" | b"return" => Word::Statement,
+        _ => Word::Other,
+    }
+}
 
 /// One open bracket.
 #[derive(Debug, Clone, Copy, Default)]
@@ -222,25 +221,22 @@ impl Scan<'_> {
 
     fn word(&mut self) {
         let width = self.bytes[self.at..].iter().take_while(|byte| is_word(**byte)).count();
-        let word = &self.bytes[self.at..self.at + width];
         let is_property = self.at > 0 && self.bytes[self.at - 1] == b'.';
-        if width > 10 || is_property {
-            self.at += width;
-            self.after_operand = true;
-        } else if word == b"else" {
-            self.stick(width);
-        } else if PREFIXES.contains(&word) {
-            self.link(width);
-        } else if OPERATORS.contains(&word) {
-            self.skip(width);
-        } else if STATEMENTS.contains(&word) {
-            if self.after_operand {
-                self.reset();
+        let meaning = if is_property { Word::Other } else { word(&self.bytes[self.at..self.at + width]) };
+        match meaning {
+            Word::Prefix => self.link(width),
+            Word::Else => self.stick(width),
+            Word::Operator => self.skip(width),
+            Word::Statement => {
+                if self.after_operand {
+                    self.reset();
+                }
+                self.skip(width);
             }
-            self.skip(width);
-        } else {
-            self.at += width;
-            self.after_operand = true;
+            Word::Other => {
+                self.at += width;
+                self.after_operand = true;
+            }
         }
     }
 }

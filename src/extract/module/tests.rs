@@ -244,6 +244,14 @@ fn a_tool_without_the_helper_exports_its_parts() {
     let source = "import type { defineTool } from 'agent-bundle/routes'; export default defineTool({}, h);";
     let found = assert_findings(ModuleKind::Tool, "src/t.ts", source, &[("AB4810", "defineTool({}, h)")]);
     assert!(found.diagnostics[0].message.contains("not imported as a value"), "{found:?}");
+    for import in
+        ["", "import defineTool from 'agent-bundle/routes';", "import { defineTool } from './helpers';"]
+    {
+        let source = format!("{import} export default defineTool({{}}, h);");
+        let found =
+            assert_findings(ModuleKind::Tool, "src/t.ts", &source, &[("AB4810", "defineTool({}, h)")]);
+        assert!(found.diagnostics[0].message.contains("not imported as a value"), "{found:?}");
+    }
 }
 
 #[test]

@@ -275,7 +275,7 @@ fn number_name(value: f64) -> String {
     if value.is_infinite() {
         return "Infinity".to_owned();
     }
-    if value != 0.0 && (value >= 1e21 || value < 1e-6) {
+    if value != 0.0 && !(1e-6..1e21).contains(&value) {
         let text = format!("{value:e}");
         return if text.contains("e-") { text } else { text.replace('e', "e+") };
     }
