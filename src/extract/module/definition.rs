@@ -62,10 +62,12 @@ pub(super) fn named(
     }
     if !missing.is_empty() {
         let at = scope.export("default").map_or(0..0, |default| default.range.clone());
-        let mut message = format!("this {} lacks {}", kind.word(), join(&missing));
-        if kind == ModuleKind::Tool && calls_unknown_helper(scope) {
-            message.push_str("; `defineTool` is not imported as a value from `agent-bundle/routes`");
-        }
+        let message = match kind {
+            ModuleKind::Tool if calls_unknown_helper(scope) => {
+                "`defineTool` is not imported as a value from `agent-bundle/routes`".to_owned()
+            }
+            kind => format!("this {} lacks {}", kind.word(), join(&missing)),
+        };
         let help = match kind {
             ModuleKind::Tool => TOOL_FORM.to_owned(),
             _ => "Export `inputSchema`, `resultSchema` and a default component by name".to_owned(),

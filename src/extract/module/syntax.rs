@@ -74,8 +74,9 @@ fn parse<T>(
     };
     if parsed.panicked || parsed.diagnostics.has_errors() {
         let jsx = source_type.is_typescript() && !source_type.is_jsx() && parses_as_jsx(text, source_type);
-        let errors = parsed.diagnostics.errors().take(MAX_ERRORS);
-        for error in errors {
+        // One missing letter in the extension makes every tag an error.
+        let count = if jsx { 1 } else { MAX_ERRORS };
+        for error in parsed.diagnostics.errors().take(count) {
             report(error, jsx, text, findings);
         }
         if parsed.diagnostics.errors().next().is_none() {

@@ -16,8 +16,8 @@ use std::ops::Range;
 /// The module whose helpers are read statically.
 pub(super) const ROUTES_MODULE: &str = "agent-bundle/routes";
 
-const HELP: &str = "Write the value out as a literal: text, a number, `true`, `false`, `null`, a list or an object of \
-                    these, or the name of a top-level `const` that holds a string";
+const HELP: &str = "Write a literal here: a string, number, boolean, `null`, list or object; or name a top-level `const` \
+                    of this module that holds a string";
 
 /// The expression inside parentheses and type-only wrappers.
 pub(super) fn unwrap<'a, 'p>(mut expression: &'p Expression<'a>) -> &'p Expression<'a> {
