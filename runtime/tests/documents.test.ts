@@ -371,6 +371,6 @@ describe('RT-98 attachMcpStructuredContent', () => {
     const base = { content: [{ type: 'text' as const, text: 'x' }] };
     assert.deepEqual(core.attachMcpStructuredContent(base, { a: 1 }), { ...base, structuredContent: { a: 1 } });
     assert.throws(() => core.attachMcpStructuredContent(base, [1]), TypeError);
-    assert.throws(() => core.attachMcpStructuredContent(base, { a: NaN }), codeOf('invalid-document'));
+    assert.throws(() => core.attachMcpStructuredContent(base, { a: NaN }), TypeError);
   });
 });

@@ -62,6 +62,38 @@ describe('RT-100 the process', () => {
     });
   });
 
+  it('answers what was piped in before stdin closed', async () => {
+    const slow = `export default defineTool({ inputSchema: z.object({}), resultSchema: z.any() },
+      async () => (await sleep(50), h(Agent.Result, null, h(Agent.Text, null, 'late'))));`;
+    await withRaw({ routes: [{ name: 't', source: slow }] }, async (server) => {
+      const clientInfo = { name: 'pipe', version: '1' };
+      server.send({
+        id: '1',
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+      });
+      server.send({ method: 'notifications/initialized' });
+      server.send({ id: '2', method: 'tools/call', params: { name: 't', arguments: {} } });
+      server.process.stdin?.end();
+      assert.equal(await server.exit, 0);
+      assert.deepEqual(
+        server.messages().map(({ id }) => id),
+        ['1', '2'],
+      );
+    });
+  });
+
+  it('RT-24 refuses what an old protocol revision cannot carry', async () => {
+    const audio = `export default defineTool({ inputSchema: z.object({}), resultSchema: z.any() },
+      () => h(Agent.Result, null, h(Agent.Audio, { data: 'AA==', mimeType: 'audio/wav' })));`;
+    await withRaw({ routes: [{ name: 't', source: audio }] }, async (server) => {
+      await server.initialize('2024-11-05');
+      server.send({ id: 'call', method: 'tools/call', params: { name: 't', arguments: {} } });
+      const { result } = await server.answer('call');
+      assert.match(JSON.stringify(result), /unsupported-rich-content: audio/);
+    });
+  });
+
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
