@@ -1,5 +1,6 @@
 import { asError } from '#core';
 import { failStart } from './start-error.ts';
+import { flushStdout } from './stdout.ts';
 import { ProcessTransport } from './transport.ts';
 
 /** How long a shutdown may take before the process exits regardless. */
@@ -39,6 +40,7 @@ export async function runShell({ label, prepare }: StdioShell): Promise<void> {
     await Promise.resolve(server?.close?.()).catch((error: unknown) =>
       log(`closing failed: ${asError(error).message}`),
     );
+    await flushStdout();
     process.exit(code);
   };
   process.once('SIGINT', () => void stop(130, SHUTDOWN_LIMIT_MS));
