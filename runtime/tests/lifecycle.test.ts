@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { roleUrl } from './dist.ts';
+import { roleUrl, root } from './dist.ts';
 import { type Fixture, Plugin, RawServer, generate, writeBoot } from './harness.ts';
 
 const NOISY = `
@@ -215,31 +216,32 @@ describe('RT-101 handwritten entries', () => {
   const SDK = `import { McpServer } from ${JSON.stringify(import.meta.resolve('@modelcontextprotocol/server'))};
     const make = () => new McpServer({ name: 'mine', version: '1.0.0' });`;
 
-  function entry(plugin: Plugin, author: string, load = `import * as module from './author.mjs';`): string {
+  function entry(plugin: Plugin, author: string, file = 'author.mjs'): string {
     writeBoot(plugin);
-    plugin.write('mcp/author.mjs', author);
+    plugin.write(`mcp/${file}`, author);
     return plugin.write(
       'mcp/own.mjs',
       `import './boot.mjs';
-      ${load}
+      import * as module from './${file}';
       import { serveFactory } from ${JSON.stringify(roleUrl('mcp'))};
       await serveFactory({ label: 'own', module });`,
     );
   }
 
-  const working: [name: string, author: string, load?: string][] = [
+  const working: [name: string, author: string, file?: string][] = [
     ['a factory', `${SDK} console.log('noise'); export default () => make();`],
     ['an asynchronous factory', `${SDK} export default async () => make();`],
     [
       'a CommonJS module',
-      `${SDK} export default () => make();`,
-      `import whole from './author.mjs'; const module = { default: whole, 'module.exports': whole };`,
+      `const { McpServer } = require(${JSON.stringify(join(root, 'node_modules/@modelcontextprotocol/server'))});
+        module.exports = () => new McpServer({ name: 'mine', version: '1.0.0' });`,
+      'author.cjs',
     ],
   ];
-  for (const [name, author, load] of working) {
+  for (const [name, author, file] of working) {
     it(`serves ${name}`, async () => {
       const plugin = new Plugin();
-      await run(plugin, entry(plugin, author, load), async (server) => {
+      await run(plugin, entry(plugin, author, file), async (server) => {
         const { result } = (await server.initialize()) as { result: { serverInfo: { name: string } } };
         assert.equal(result.serverInfo.name, 'mine');
         server.process.stdin?.end();

@@ -38,23 +38,23 @@ async function notifications(body: string, withToken = true): Promise<unknown[]>
 
 describe('RT-33 progress', () => {
   it('a fallback of 0 that streams again is one notification', async () => {
-    const body = `return h(Agent.Result, null, wait(step(0), h(Later, { ms: 40 })), wait(null, h(Later, { ms: 10 })));`;
+    const body = `return h(Agent.Result, null, wait(step(0), h(Later, { ms: 300 })), wait(null, h(Later, { ms: 60 })));`;
     assert.deepEqual(await notifications(body), [{ progress: 0 }]);
   });
 
   it('report 1, fallback 1, fallback 2 is 1, 2', async () => {
     const body = `progress.report({ completed: 1, message: 'go' });
-      return h(Agent.Result, null, wait(step(1), h(Later, { ms: 10 }, wait(step(2), h(Later, { ms: 10 })))));`;
+      return h(Agent.Result, null, wait(step(1), h(Later, { ms: 60 }, wait(step(2), h(Later, { ms: 60 })))));`;
     assert.deepEqual(await notifications(body), [{ progress: 1, message: 'go' }, { progress: 2 }]);
   });
 
   it('report 3 then fallback 2 is only 3', async () => {
-    const body = `progress.report({ completed: 3 }); return h(Agent.Result, null, wait(step(2), h(Later, { ms: 10 })));`;
+    const body = `progress.report({ completed: 3 }); return h(Agent.Result, null, wait(step(2), h(Later, { ms: 60 })));`;
     assert.deepEqual(await notifications(body), [{ progress: 3 }]);
   });
 
   it('two boundaries that show the same number are one', async () => {
-    const body = `return h(Agent.Result, null, wait(step(1), h(Later, { ms: 10 })), wait(step(1), h(Later, { ms: 10 })));`;
+    const body = `return h(Agent.Result, null, wait(step(1), h(Later, { ms: 60 })), wait(step(1), h(Later, { ms: 60 })));`;
     assert.deepEqual(await notifications(body), [{ progress: 1 }]);
   });
 
