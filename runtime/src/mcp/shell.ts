@@ -37,9 +37,11 @@ export async function runShell({ label, prepare }: StdioShell): Promise<void> {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(code), limit);
-    await Promise.resolve(server?.close?.()).catch((error: unknown) =>
-      log(`closing failed: ${asError(error).message}`),
-    );
+    try {
+      await server?.close?.();
+    } catch (error) {
+      log(`closing failed: ${asError(error).message}`);
+    }
     await flushStdout();
     process.exit(code);
   };
