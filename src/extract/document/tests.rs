@@ -170,7 +170,7 @@ fn relative_links_name_shipped_files() {
     assert_body("[a](reference/)\n", &[("AB4005", "reference/")]);
     assert_body("`[a](x.md)`\n\n```\n[a](x.md)\n```\n\n    [a](x.md)\n", &[]);
     assert_body(
-        "[a](#x) [b](/x.md) [c](https://x/y) [d](mailto:x@y) [e](//x/y) <https://x> [f]() [g](${agent-bundle:skill:skill-root}/x)\n",
+        "[a](#x) [b](/x.md) [c](https://x/y) [d](mailto:x@y) [e](//x/y) <https://x> [f]() [g](${agent-bundle:token:skill-root}/x)\n",
         &[],
     );
     assert_body("[unresolved] and [a][b]\n", &[]);
@@ -181,11 +181,11 @@ fn relative_links_name_shipped_files() {
 
 #[test]
 fn tokens_are_listed_once_and_sorted() {
-    let body = "Run ${agent-bundle:skill:arguments} in `${agent-bundle:path:plugin-root}`, ${agent-bundle:skill:arguments} ${HOME} agent-bundle:path:plugin-data\n";
+    let body = "Run ${agent-bundle:token:arguments} in `${agent-bundle:path:plugin-root}`, ${agent-bundle:token:arguments} ${HOME} agent-bundle:path:plugin-data\n";
     let found = assert_skill(&written("license: '${agent-bundle:path:workspace-root}'\n", body), &[]);
     assert_eq!(
         found.facts.tokens,
-        ["agent-bundle:path:plugin-root", "agent-bundle:path:workspace-root", "agent-bundle:skill:arguments"]
+        ["agent-bundle:path:plugin-root", "agent-bundle:path:workspace-root", "agent-bundle:token:arguments"]
     );
     assert_body("${agent-bundle:path:plugin-rot}\n", &[("AB3008", "${agent-bundle:path:plugin-rot}")]);
     assert_body("${agent-bundle:path:plugin-root\n", &[("AB3008", "${agent-bundle:path:plugin-root")]);
