@@ -6,7 +6,7 @@ use crate::engine::{Engine, Graph, NodeIndex, NodeRun};
 use crate::manifest::{self, Manifest};
 use crate::model::Model;
 use crate::plan::{Assembly, assemble, module_nodes};
-use crate::target::{Registry, check_selection};
+use crate::target::{Registry, check_selection_in};
 use crate::world::{Observations, Recorder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -89,7 +89,7 @@ fn read_project(
     });
     prepared.diagnostics.extend(found);
     let failed = prepared.done.values().any(|run| run.output.failed()) || has_errors(&prepared.diagnostics);
-    let selection = check_selection(&prepared.registry, &model);
+    let selection = check_selection_in(&prepared.registry, &model, &manifest);
     // A host's rules over half a model would only report consequences.
     prepared
         .diagnostics
