@@ -80,7 +80,7 @@ cases! {
     an_unknown_key "manifest-unknown-key" refused("AB1002" "AB1002");
     a_value_of_the_wrong_shape "manifest-wrong-shape" refused("AB1003");
     an_unknown_target "target-unknown" refused("AB4100");
-    two_modules_with_one_id "two-modules-one-id" refused("AB4802");
+    two_modules_with_one_id "two-modules-one-id" refused("AB4810" "AB4802");
     syntax_errors_in_three_modules "syntax-errors" refused("AB2000" "AB2000" "AB2000");
     a_wrapped_define_tool "define-tool-wrapped" refused("AB4810");
     an_aliased_define_tool "define-tool-aliased" refused("AB4810");
@@ -88,12 +88,13 @@ cases! {
     metadata_that_are_computed "metadata-computed" refused("AB4806");
     a_tool_name_that_no_host_takes "tool-name-too-long" refused("claude.mcp.tool.name.long");
     a_tool_name_that_is_no_identity "tool-name-not-an-identity" refused("AB4803");
-    missing_packages_and_files "package-missing" refused("AB2002" "AB2002");
+    a_missing_package "package-missing" refused("AB2002");
+    a_missing_file "file-missing" refused("AB2002");
     an_output_in_the_sources "output-in-sources" refused("AB4709");
     documents_in_places_that_are_not_read "documents-in-old-places" refused("AB4736" "AB4736");
     an_entry_without_a_factory "entry-without-factory" refused("AB4730");
     an_entry_that_is_not_there "entry-missing" refused("AB4307");
-    a_skill_with_everything_wrong "skill-broken" refused("AB3006" "AB4003" "AB4004" "AB4005");
+    a_skill_with_everything_wrong "skill-broken" refused("AB4004" "AB4003" "AB3006" "AB4005");
     private_files_are_no_routes "private-files" accepted;
     a_renamed_import_of_define_tool "define-tool-renamed-import" accepted;
     documents_that_some_hosts_do_not_take "documents-on-unable-hosts" accepted;

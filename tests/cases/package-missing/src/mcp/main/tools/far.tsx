@@ -1,20 +1,10 @@
 import { Agent } from '@agent-bundle/runtime';
 import { defineTool } from 'agent-bundle/routes';
 import { shout } from 'loud-words/shout';
-import { gone } from '../gone.js';
+
 import { object } from '../../../lib/schema.js';
 
 export default defineTool(
-  {
-    title: 'Echo',
-    description: 'Gives back what it is given.',
-    annotations: { readOnlyHint: true },
-    inputSchema: object({ text: 'string' }),
-    resultSchema: object({ text: 'string' }),
-  },
-  ({ text }) => shout(gone,
-    <Agent.Result value={{ text }}>
-      <Agent.Text>{text}</Agent.Text>
-    </Agent.Result>
-  ),
+  { inputSchema: object({}), resultSchema: object({ text: 'string' }) },
+  () => <Agent.Result value={{ text: shout('far') }} />,
 );
