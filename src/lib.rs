@@ -5,6 +5,7 @@
 
 pub mod artifact;
 pub mod build;
+pub mod cache;
 pub mod cli;
 pub mod compile;
 pub mod diagnostic;

@@ -15,24 +15,20 @@ export const missing:
   | Missing<typeof entry, typeof mcp> = undefined as never;
 
 type Assignable<Actual, Declared> = Actual extends Declared ? true : false;
-type Behaving =
+type Handle = Exclude<keyof runtime.AgentHandle, 'provider' | 'lineage'>;
+type Alike =
+  | 'Agent'
   | 'DEFAULT_AGENT_RENDER_LIMITS'
-  | 'agent'
-  | 'useAgent'
+  | 'MarkdownContent'
   | 'renderToMarkdown'
   | 'renderToMarkdownStream'
   | 'resolvePluginRoot';
-export const agreement: readonly true[] = [
-  true satisfies Assignable<
-    Pick<typeof core, Exclude<Behaving, 'agent' | 'useAgent'>>,
-    Pick<typeof runtime, Exclude<Behaving, 'agent' | 'useAgent'>>
-  >,
-  true satisfies Assignable<typeof core.Agent, typeof runtime.Agent>,
+
+export const agreement = [
+  true satisfies Assignable<Pick<typeof core, Alike>, Pick<typeof runtime, Alike>>,
   true satisfies Assignable<core.AgentDocument, runtime.AgentDocument>,
   true satisfies Assignable<core.AgentRenderEvent, runtime.AgentRenderEvent>,
-  true satisfies Assignable<
-    Omit<core.AgentHandle, 'provider' | 'lineage'>,
-    Omit<runtime.AgentHandle, 'provider' | 'lineage'>
-  >,
-  true satisfies Assignable<Pick<typeof core, 'applyOperatorEnv' | 'operatorEnvPluginRoot'>, typeof launch>,
+  true satisfies Assignable<Pick<core.AgentHandle, Handle>, Pick<runtime.AgentHandle, Handle>>,
+  true satisfies Assignable<Pick<typeof core, keyof typeof launch>, typeof launch>,
+  true satisfies Assignable<Pick<typeof mcp, keyof typeof entry>, typeof entry>,
 ];

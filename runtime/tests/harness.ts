@@ -180,12 +180,12 @@ export class RawServer {
   }
 
   /** Shakes hands and resolves with the `initialize` answer. */
-  async initialize(): Promise<Record<string, unknown>> {
+  async initialize(protocolVersion = '2025-11-25'): Promise<Record<string, unknown>> {
     const clientInfo = { name: 'raw', version: '1' };
     this.send({
       id: 'init',
       method: 'initialize',
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+      params: { protocolVersion, capabilities: {}, clientInfo },
     });
     const answer = await this.answer('init');
     this.send({ method: 'notifications/initialized' });

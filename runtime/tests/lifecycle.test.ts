@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { roleUrl } from './dist.ts';
+import { roleUrl, root } from './dist.ts';
 import { type Fixture, Plugin, RawServer, generate, writeBoot } from './harness.ts';
 
 const NOISY = `
@@ -59,6 +60,38 @@ describe('RT-100 the process', () => {
       server.send({ id: 'call', method: 'tools/call', params: { name: 't', arguments: {} } });
       server.process.stdin?.end();
       assert.equal(await server.exit, 0);
+    });
+  });
+
+  it('answers what was piped in before stdin closed', async () => {
+    const slow = `export default defineTool({ inputSchema: z.object({}), resultSchema: z.any() },
+      async () => (await sleep(50), h(Agent.Result, null, h(Agent.Text, null, 'late'))));`;
+    await withRaw({ routes: [{ name: 't', source: slow }] }, async (server) => {
+      const clientInfo = { name: 'pipe', version: '1' };
+      server.send({
+        id: '1',
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+      });
+      server.send({ method: 'notifications/initialized' });
+      server.send({ id: '2', method: 'tools/call', params: { name: 't', arguments: {} } });
+      server.process.stdin?.end();
+      assert.equal(await server.exit, 0);
+      assert.deepEqual(
+        server.messages().map(({ id }) => id),
+        ['1', '2'],
+      );
+    });
+  });
+
+  it('RT-24 refuses what an old protocol revision cannot carry', async () => {
+    const audio = `export default defineTool({ inputSchema: z.object({}), resultSchema: z.any() },
+      () => h(Agent.Result, null, h(Agent.Audio, { data: 'AA==', mimeType: 'audio/wav' })));`;
+    await withRaw({ routes: [{ name: 't', source: audio }] }, async (server) => {
+      await server.initialize('2024-11-05');
+      server.send({ id: 'call', method: 'tools/call', params: { name: 't', arguments: {} } });
+      const { result } = await server.answer('call');
+      assert.match(JSON.stringify(result), /unsupported-rich-content: audio/);
     });
   });
 
@@ -183,31 +216,32 @@ describe('RT-101 handwritten entries', () => {
   const SDK = `import { McpServer } from ${JSON.stringify(import.meta.resolve('@modelcontextprotocol/server'))};
     const make = () => new McpServer({ name: 'mine', version: '1.0.0' });`;
 
-  function entry(plugin: Plugin, author: string, load = `import * as module from './author.mjs';`): string {
+  function entry(plugin: Plugin, author: string, file = 'author.mjs'): string {
     writeBoot(plugin);
-    plugin.write('mcp/author.mjs', author);
+    plugin.write(`mcp/${file}`, author);
     return plugin.write(
       'mcp/own.mjs',
       `import './boot.mjs';
-      ${load}
+      import * as module from './${file}';
       import { serveFactory } from ${JSON.stringify(roleUrl('mcp'))};
       await serveFactory({ label: 'own', module });`,
     );
   }
 
-  const working: [name: string, author: string, load?: string][] = [
+  const working: [name: string, author: string, file?: string][] = [
     ['a factory', `${SDK} console.log('noise'); export default () => make();`],
     ['an asynchronous factory', `${SDK} export default async () => make();`],
     [
       'a CommonJS module',
-      `${SDK} export default () => make();`,
-      `import whole from './author.mjs'; const module = { default: whole, 'module.exports': whole };`,
+      `const { McpServer } = require(${JSON.stringify(join(root, 'node_modules/@modelcontextprotocol/server'))});
+        module.exports = () => new McpServer({ name: 'mine', version: '1.0.0' });`,
+      'author.cjs',
     ],
   ];
-  for (const [name, author, load] of working) {
+  for (const [name, author, file] of working) {
     it(`serves ${name}`, async () => {
       const plugin = new Plugin();
-      await run(plugin, entry(plugin, author, load), async (server) => {
+      await run(plugin, entry(plugin, author, file), async (server) => {
         const { result } = (await server.initialize()) as { result: { serverInfo: { name: string } } };
         assert.equal(result.serverInfo.name, 'mine');
         server.process.stdin?.end();

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { roleUrl } from './dist.ts';
 import { type Fixture, type FixtureRoute, withServer } from './harness.ts';
 
 const SHOW = `const show = (value) => h(Agent.Result, null, h(Agent.Json, { value }));`;
@@ -95,6 +97,14 @@ describe('the request handle', () => {
       assert.equal(realpathSync((facts['plugin']?.['value'] as { root: string }).root), realpathSync(plugin.root));
       assert.ok(!('state' in facts) && !('notices' in facts));
     });
+  });
+
+  it('RT-60 is refused beside a store of another version', () => {
+    const script = `globalThis[Symbol.for('agent-bundle.request-store')] = { version: 0 };
+      const { agent } = await import(${JSON.stringify(roleUrl('core'))});
+      console.log(await agent().catch((error) => error.code));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    assert.equal(stdout.trim(), 'store-version-conflict');
   });
 
   it('SX-3 gives the handler the parsed input', async () => {
@@ -270,6 +280,16 @@ describe('resources and prompts', () => {
     });
   });
 
+  it('answer in the newest revision too', async () => {
+    const check: Parameters<typeof withServer>[1] = async ({ client }) => {
+      const { contents } = await client.readResource({ uri: 'notes://readme' });
+      assert.deepEqual(contents, [{ uri: 'notes://readme', text: 'body' }]);
+      const { messages } = await client.getPrompt({ name: 'review', arguments: { topic: 'tests' } });
+      assert.equal(messages.length, 1);
+    };
+    await withServer({ routes: [resource, prompt] }, check, { modern: true });
+  });
+
   it('RT-27 fail as protocol errors', async () => {
     const throwing = {
       ...resource,
@@ -286,14 +306,17 @@ describe('resources and prompts', () => {
       await assert.rejects(client.readResource({ uri: 'notes://absent' }), /notes:\/\/absent/);
       await assert.rejects(client.getPrompt({ name: 'review', arguments: { topic: 'x' } }), /"messages" array/);
       await assert.rejects(client.getPrompt({ name: 'absent' }), /Unknown prompt: absent/);
-      await assert.rejects(client.getPrompt({ name: 'review', arguments: {} }), /topic/);
+      await assert.rejects(client.getPrompt({ name: 'review', arguments: {} }), {
+        code: -32602,
+        message: /The input of review .*topic/,
+      });
     });
   });
 });
 
 describe('the newest protocol revision', () => {
   it('tells the client with each request', async () => {
-    const body = `context.progress.report({ completed: 1 }); return [context.host, context.invocation.protocolRevision];`;
+    const body = `return [context.host, context.invocation.protocolRevision];`;
     const fixture = { routes: [jsonTool('open', body), jsonTool('hidden', `return 1;`, { excludeClients: ['COD'] })] };
     const check = async (clientName: string, names: string[]) =>
       withServer(
@@ -306,12 +329,6 @@ describe('the newest protocol revision', () => {
           const [host, revision] = (await blockOf(client, 'open')) as [unknown, string];
           assert.deepEqual(host, { state: 'available', source: 'native', value: { name: clientName } });
           assert.ok(revision > '2026');
-          const seen: unknown[] = [];
-          await client.callTool(
-            { name: 'open', arguments: {} },
-            { onprogress: (progress) => void seen.push(progress) },
-          );
-          assert.deepEqual(seen, [{ progress: 1 }]);
         },
         { clientName, modern: true },
       );

@@ -14,7 +14,10 @@ const DIRECTORY: &str = "assets";
 pub(super) fn find(tree: &mut Tree<'_>, manifest: &Manifest) -> Vec<String> {
     let Some(entries) = &manifest.data.assets else {
         return match tree.kind(DIRECTORY) {
-            Some(Kind::Dir) => tree.files(DIRECTORY),
+            Some(Kind::Dir) => {
+                let items = tree.list(DIRECTORY);
+                tree.files(items)
+            }
             Some(Kind::Link) => {
                 tree.linked_directory(DIRECTORY);
                 Vec::new()
@@ -34,7 +37,10 @@ fn select(tree: &mut Tree<'_>, entry: &str, span: Option<Span>) -> Vec<String> {
     let problem = match selector(entry) {
         Ok(Selector::Path(path)) => match tree.kind(&path) {
             Some(Kind::File) => return vec![path],
-            Some(Kind::Dir) => return tree.files(&path),
+            Some(Kind::Dir) => {
+                let items = tree.list(&path);
+                return tree.files(items);
+            }
             Some(Kind::Link) if tree.leads_out(&path) => outside(entry),
             Some(Kind::Link) => return vec![path],
             Some(Kind::Other) => {
@@ -47,7 +53,8 @@ fn select(tree: &mut Tree<'_>, entry: &str, span: Option<Span>) -> Vec<String> {
             if tree.kind(base) != Some(Kind::Dir) {
                 return Vec::new();
             }
-            return tree.matching(base, &|path| matcher.is_match(path));
+            let items = tree.list(base);
+            return tree.matching(items, &|path| matcher.is_match(path));
         }
         Err(Unusable::Outside) => outside(entry),
         Err(Unusable::Shape(reason)) => {

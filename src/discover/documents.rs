@@ -23,14 +23,14 @@ pub(super) fn find(tree: &mut Tree<'_>, items: &[Item], extension: &str, what: &
 /// not among them.
 pub(super) fn report_removed_locations(tree: &mut Tree<'_>, skills: &[SkillDir]) {
     for (directory, extension) in [("commands", "md"), ("rules", "mdc")] {
-        for item in tree.top(directory) {
+        for item in own_directory(tree, directory) {
             let is_document = item.kind == Kind::File && split(&item.name, &[extension]).is_some();
             if is_document && !is_private(&item.name) {
                 report(tree, &item.path, directory);
             }
         }
     }
-    for item in tree.top("skills") {
+    for item in own_directory(tree, "skills") {
         let configured = skills.iter().any(|skill| skill.directory == item.path);
         if item.kind != Kind::Dir || is_private(&item.name) || configured {
             continue;
@@ -41,6 +41,14 @@ pub(super) fn report_removed_locations(tree: &mut Tree<'_>, skills: &[SkillDir])
         if let Some(document) = document {
             report(tree, &document.path, "skills");
         }
+    }
+}
+
+/// The items of a directory of the project root. What a link leads to has its place elsewhere.
+fn own_directory(tree: &mut Tree<'_>, directory: &str) -> Vec<Item> {
+    match tree.kind(directory) {
+        Some(Kind::Dir) => tree.list(directory),
+        _ => Vec::new(),
     }
 }
 

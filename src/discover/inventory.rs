@@ -24,7 +24,8 @@ pub struct ServerFiles {
     pub routes: Vec<ModuleFile>,
     /// `layout.{ts,tsx}`.
     pub layout: Option<ModuleFile>,
-    /// `src/mcp/<server>.{ts,tsx,cjs,mjs,js}`.
+    /// `src/mcp/<server>.{ts,tsx,cjs,mjs,js}` of a server that the manifest declares or gives a mode; such a file of
+    /// no declared server is support code and is left out.
     pub entry: Option<ModuleFile>,
 }
 

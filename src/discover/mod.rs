@@ -85,3 +85,6 @@ fn plain(path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     parts.join("/")
 }
+
+#[cfg(test)]
+mod tests;

@@ -100,7 +100,7 @@ fn collect(
         tree.report(Diagnostic::new(Code::AB4735, message).in_file(&module.path));
     }
     let prefix = directory.len() + 1;
-    let files = tree.files(directory);
+    let files = tree.files(items);
     let files = files
         .into_iter()
         .map(|file| file[prefix..].to_owned())

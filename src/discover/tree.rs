@@ -72,7 +72,7 @@ impl<'w> Tree<'w> {
     /// The items of a top-level directory; none when there is no such directory.
     pub(super) fn top(&mut self, directory: &str) -> Vec<Item> {
         match self.kind(directory) {
-            Some(Kind::Dir) if !self.is_ignored(directory, directory) => self.list(directory),
+            Some(Kind::Dir) => self.list(directory),
             Some(Kind::Link) => {
                 self.linked_directory(directory);
                 Vec::new()
@@ -193,26 +193,27 @@ impl<'w> Tree<'w> {
         !target.is_ok_and(|target| self.root.contains(&target))
     }
 
-    /// Every file below `directory` whose path `wanted` accepts and that can be read, in order.
-    pub(super) fn matching(&mut self, directory: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
+    /// The files among `items` and below that `wanted` accepts by path and that can be read, in order. Links to
+    /// directories and special files become findings.
+    pub(super) fn matching(&mut self, items: Vec<Item>, wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
         let mut files = Vec::new();
-        let mut pending = vec![directory.to_owned()];
-        while let Some(directory) = pending.pop() {
-            for item in self.list(&directory) {
-                match item.kind {
-                    Kind::Dir => pending.push(item.path),
-                    _ if wanted(&item.path) && self.is_readable_file(&item) => files.push(item.path),
-                    _ => {}
+        let mut pending = items;
+        while let Some(item) = pending.pop() {
+            match item.kind {
+                Kind::Dir => {
+                    let below = self.list(&item.path);
+                    pending.extend(below);
                 }
+                _ if wanted(&item.path) && self.is_readable_file(&item) => files.push(item.path),
+                _ => {}
             }
         }
         files.sort();
         files
     }
 
-    /// Every file below `directory` that can be read, as project-relative paths in order. Links to directories and
-    /// special files become findings.
-    pub(super) fn files(&mut self, directory: &str) -> Vec<String> {
-        self.matching(directory, &|_| true)
+    /// All files among `items` and below that can be read, in order.
+    pub(super) fn files(&mut self, items: Vec<Item>) -> Vec<String> {
+        self.matching(items, &|_| true)
     }
 }

@@ -10,12 +10,13 @@ pub const MAX_MODULE_BYTES: usize = 10 * 1024 * 1024;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The text of a source without its byte order mark, and the findings that are to be made about it.
-pub(super) fn text<'s>(path: &'s str, bytes: &'s [u8]) -> Result<(&'s str, Findings<'s>), Diagnostic> {
+pub(super) fn text<'s>(path: &'s str, bytes: &'s [u8]) -> Result<(&'s str, Findings<'s>), Box<Diagnostic>> {
     if bytes.len() > MAX_MODULE_BYTES {
         let message = format!("`{path}` has {} bytes; at most {MAX_MODULE_BYTES} are read", bytes.len());
-        return Err(Diagnostic::new(Code::AB2003, message).in_file(path));
+        return Err(Box::new(Diagnostic::new(Code::AB2003, message).in_file(path)));
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(path, bytes, error.valid_up_to()))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| Box::new(not_utf8(path, bytes, error.valid_up_to())))?;
     Ok(match text.strip_prefix(BYTE_ORDER_MARK) {
         Some(rest) => (rest, Findings::new(path, BYTE_ORDER_MARK.len())),
         None => (text, Findings::new(path, 0)),

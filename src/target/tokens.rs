@@ -13,7 +13,8 @@ pub const PLUGIN_ROOT_VARIABLE: &str = "AGENT_BUNDLE_PLUGIN_ROOT";
 
 const FAMILIES: [&str; 2] = ["agent-bundle:path:", "agent-bundle:token:"];
 
-/// The first token of `text`, with the bytes before it.
+/// The first token of `text`, with the bytes before it. Documents write a token as `${<token>}`, manifests may leave
+/// the braces out.
 pub(super) fn first(text: &str) -> Option<(usize, &str)> {
     let start = FAMILIES.iter().filter_map(|family| text.find(family)).min()?;
     let family = FAMILIES.iter().find(|family| text[start..].starts_with(**family))?;
@@ -22,14 +23,16 @@ pub(super) fn first(text: &str) -> Option<(usize, &str)> {
     Some((start, &text[start..start + family.len() + end]))
 }
 
-/// Replaces every token by its spelling; a token without one is the error.
+/// Replaces every token, with its braces if it has them, by its spelling; a token without one is the error.
 pub(super) fn spell<'a>(text: &'a str, spelling: &BTreeMap<String, String>) -> Result<String, &'a str> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((start, token)) = first(rest) {
-        out.push_str(&rest[..start]);
+        let after = &rest[start + token.len()..];
+        let braced = rest[..start].ends_with("${") && after.starts_with('}');
+        out.push_str(if braced { &rest[..start - 2] } else { &rest[..start] });
         out.push_str(spelling.get(token).ok_or(token)?);
-        rest = &rest[start + token.len()..];
+        rest = if braced { &after[1..] } else { after };
     }
     out.push_str(rest);
     Ok(out)
@@ -45,6 +48,11 @@ mod tests {
         assert_eq!(
             spell("--x=agent-bundle:path:plugin-root/a b", &spelling),
             Ok("--x=${ROOT}/a b".to_owned())
+        );
+        assert_eq!(
+            spell("a ${agent-bundle:path:plugin-root}/b", &spelling),
+            Ok("a ${ROOT}/b".to_owned()),
+            "braces go with the token"
         );
         assert_eq!(spell("agent-bundle:token:arguments", &spelling), Err("agent-bundle:token:arguments"));
         assert_eq!(spell("agent-bundle is plain", &spelling), Ok("agent-bundle is plain".to_owned()));

@@ -32,7 +32,7 @@ export interface RenderOptions {
   readonly onEvent?: (event: AgentRenderEvent) => void;
 }
 
-/** A render in progress. Start it, feed it reports, await `run`. */
+/** One render: `run` starts it, and the route reports its progress meanwhile. */
 export class Render {
   readonly #limits: AgentRenderLimits;
   readonly #meter: EventMeter;
@@ -55,10 +55,14 @@ export class Render {
     return this.#controller.signal;
   }
 
-  /** An explicit progress report of the route. Raises `handoff-required` once the render is over, `invalid-document` for impossible numbers. */
+  /**
+   * An explicit progress report of the route. Raises `handoff-required` once the render is over, and `invalid-document`
+   * for impossible numbers.
+   */
   report(progress: AgentProgressReport): void {
-    if (this.#finished)
+    if (this.#finished) {
       throw new AgentDocumentError('handoff-required', 'progress was reported after the render had ended');
+    }
     const { completed, total, message } = progress;
     checkProgress(completed, total, 'progress.report');
     this.#emit({

@@ -1,10 +1,12 @@
-import { toJson } from './json.ts';
+import { isJsonObject, toJson } from './json.ts';
+import { asError } from './errors.ts';
 
 /** Adds structured content to an MCP tool result. Raises a TypeError unless `value` is a finite JSON object. */
 export function attachMcpStructuredContent<Result extends object>(result: Result, value: unknown): Result {
-  const json = toJson(value, 'structuredContent');
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw new TypeError('structuredContent must be a JSON object');
+  if (!isJsonObject(value)) throw new TypeError('structuredContent must be a JSON object');
+  try {
+    return { ...result, structuredContent: toJson(value, 'structuredContent') };
+  } catch (error) {
+    throw new TypeError(asError(error).message);
   }
-  return { ...result, structuredContent: json };
 }

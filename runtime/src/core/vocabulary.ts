@@ -2,10 +2,6 @@ import { createElement, type ReactNode } from 'react';
 import { AgentDocumentError } from './errors.ts';
 import { toJson } from './json.ts';
 
-/**
- * The `Agent.*` components. Each one checks its props where the author wrote them and renders one protocol element,
- * whose JSON travels as text: React's own serialisation would accept values a document cannot hold.
- */
 interface ResultProps {
   readonly metadata?: unknown;
   readonly value?: unknown;
@@ -91,6 +87,10 @@ function ErrorNode({ code, children }: { readonly code: string; readonly childre
   });
 }
 
+/**
+ * The `Agent.*` components. Each one checks its props where the author wrote them and renders one protocol element,
+ * whose JSON travels as text: React's own serialisation would accept values a document cannot hold.
+ */
 export const Agent = Object.freeze({
   Result,
   Text,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyOperatorEnv, pluginRoots, resolveCodeRoot, setProcessRoots } from '#core';
-import { failStart } from './shell.ts';
+import { StartError, failStart } from './start-error.ts';
 import { redirectConsoleToStderr } from './stdout.ts';
 
 export interface BootOptions {
@@ -27,15 +27,11 @@ export function bootStdio({ entryUrl, label, manifestEnv = {} }: BootOptions): v
   if (unexpanded.length > 0) {
     failStart(
       label,
-      new UnexpandedError(
+      new StartError(
         `the host did not expand the placeholder in ${unexpanded.join(', ')}; set it in the host's configuration or in the plugin's .env.local`,
       ),
     );
   }
-}
-
-class UnexpandedError extends Error {
-  override readonly name = 'UnexpandedError';
 }
 
 function findUnexpanded(manifestEnv: Readonly<Record<string, string>>): string[] {

@@ -1,6 +1,7 @@
 import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { ModuleNamespace } from './routes.ts';
-import { type ConnectedServer, failStart, runShell } from './shell.ts';
+import { type ConnectedServer, runShell } from './shell.ts';
+import { StartError, failStart } from './start-error.ts';
 import { redirectConsoleToStderr } from './stdout.ts';
 
 /** What a handwritten server must be: any generation of the MCP SDK has it. */
@@ -17,17 +18,13 @@ export interface FactoryServer {
   readonly module: ModuleNamespace;
 }
 
-class FactoryError extends Error {
-  override readonly name = 'FactoryError';
-}
-
 /** Serves a handwritten entry over stdio. Exits with 1 when it has no factory, or when the factory fails. */
 export async function serveFactory({ label, module }: FactoryServer): Promise<void> {
   const factory = module['default'];
   if (typeof factory !== 'function') {
     failStart(
       label,
-      new FactoryError(
+      new StartError(
         'the entry must export, by default, a function that returns the server; it must not connect itself',
       ),
     );
@@ -46,7 +43,7 @@ export async function runStdioServer(
     prepare: async () => {
       const server = await factory();
       if (typeof (server as Partial<ConnectableServer> | undefined)?.connect !== 'function') {
-        throw new FactoryError('the factory must return a server with a connect(transport) method');
+        throw new StartError('the factory must return a server with a connect(transport) method');
       }
       return async (transport) => {
         await server.connect(transport);

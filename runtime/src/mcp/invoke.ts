@@ -41,7 +41,7 @@ export class RouteRunner {
 
   /** Rejects with what went wrong: a `SchemaError`, what the author's code threw, or a broken document. */
   async run(route: LoadedRoute, raw: unknown, client: ClientIdentity, context: ServerContext): Promise<RouteResult> {
-    const input = await parseWith(route.inputSchema, raw, `The input of ${route.name}`);
+    const input = await parseWith(route.inputSchema, raw, { side: 'input', route: route.name });
     const { id, kind, name, config } = route;
     const progress = progressFeed(context);
     const document = await renderRoute({
@@ -55,7 +55,7 @@ export class RouteRunner {
       onEvent: progress?.onEvent,
     });
     await progress?.flush();
-    return { document, value: await parseWith(route.resultSchema, document.value, `The result of ${name}`) };
+    return { document, value: await parseWith(route.resultSchema, document.value, { side: 'output', route: name }) };
   }
 }
 

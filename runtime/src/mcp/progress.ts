@@ -50,5 +50,7 @@ export class ProgressFeed {
 }
 
 function shorten(text: string): string {
-  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1)}…`;
+  if (text.length <= MAX_MESSAGE) return text;
+  // Half a surrogate pair at the cut would be no character.
+  return `${text.slice(0, MAX_MESSAGE - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -7,6 +7,7 @@ import {
   isToolDefinition,
 } from '#core';
 import { type RouteSchema, acceptsNothing, describeSchema, describesObject, isRouteSchema } from './schema.ts';
+import { StartError } from './start-error.ts';
 
 export type McpRouteKind = 'tool' | 'resource' | 'prompt';
 
@@ -67,12 +68,7 @@ export interface LoadedRoute extends Omit<RouteEntry, 'module'> {
   readonly listedOutput?: Record<string, unknown>;
 }
 
-/** A module of the plugin cannot be served. The message names the route and says what to do. */
-export class RouteLoadError extends Error {
-  override readonly name = 'RouteLoadError';
-}
-
-/** Checks one route's module. Raises a `RouteLoadError`. */
+/** Checks one route's module. Raises a `StartError`. */
 export function loadRoute({ module, ...entry }: RouteEntry): LoadedRoute {
   const exported = module['default'];
   const isDefinition = entry.kind === 'tool' && isToolDefinition(exported);
@@ -146,15 +142,15 @@ function listOutput({ id }: RouteIdentity, schema: RouteSchema): Record<string, 
   return describesObject(listed) ? { ...listed, type: 'object' } : undefined;
 }
 
-/** The component of a layout module. Raises a `RouteLoadError`. */
+/** The component of a layout module. Raises a `StartError`. */
 export function loadLayout({ id, module }: LayoutEntry): LayoutComponent {
   const component = module['default'];
   if (typeof component === 'function') return component as LayoutComponent;
-  throw new RouteLoadError(`${id}: the default export must be a component, and it is ${kindOf(component)}`);
+  throw new StartError(`${id}: the default export must be a component, and it is ${kindOf(component)}`);
 }
 
-function refuse({ id }: RouteIdentity, detail: string): RouteLoadError {
-  return new RouteLoadError(`${id}: ${detail}`);
+function refuse({ id }: RouteIdentity, detail: string): StartError {
+  return new StartError(`${id}: ${detail}`);
 }
 
 function kindOf(value: unknown): string {

@@ -13,7 +13,8 @@ interface StandardProps {
 }
 type ValidationResult =
   { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
-type SchemaSide = 'input' | 'output';
+/** Whether a schema is read for what goes into a route or for what comes out. */
+export type SchemaSide = 'input' | 'output';
 
 /** What an author's schema must be able to do: Standard Schema, or a `parse` method; and describe itself. */
 export interface RouteSchema {
@@ -25,6 +26,12 @@ export interface RouteSchema {
 /** A value did not match a route's schema. The message lists what is wrong where. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
+  readonly side: SchemaSide;
+
+  constructor(side: SchemaSide, route: string, issues: string) {
+    super(`The ${side === 'input' ? 'input' : 'result'} of ${route} does not match its schema: ${issues}`);
+    this.side = side;
+  }
 }
 
 /** True when `value` can validate. */
@@ -44,30 +51,36 @@ export function acceptsNothing(schema: RouteSchema): boolean {
   }
 }
 
-/** The schema's output for `value`. Rejects with a `SchemaError` that starts with `subject`. */
-export async function parseWith(schema: RouteSchema, value: unknown, subject: string): Promise<unknown> {
+/** What a schema is asked about: its side, and the route whose it is. */
+interface SchemaUse {
+  readonly side: SchemaSide;
+  readonly route: string;
+}
+
+/** The schema's output for `value`. Rejects with a `SchemaError` when it does not match. */
+export async function parseWith(schema: RouteSchema, value: unknown, use: SchemaUse): Promise<unknown> {
   const validate = schema['~standard']?.validate;
-  if (validate === undefined) return await parseOrExplain(schema, value, subject);
+  if (validate === undefined) return await parseOrExplain(schema, value, use);
   const result = await validate(value);
-  if (result.issues !== undefined) throw explain(subject, result.issues);
+  if (result.issues !== undefined) throw explain(use, result.issues);
   return result.value;
 }
 
-async function parseOrExplain(schema: RouteSchema, value: unknown, subject: string): Promise<unknown> {
+async function parseOrExplain(schema: RouteSchema, value: unknown, use: SchemaUse): Promise<unknown> {
   try {
     return await schema.parse?.(value);
   } catch (error) {
     const issues = (error as { issues?: unknown } | null)?.issues;
-    throw Array.isArray(issues) ? explain(subject, issues as Issue[]) : error;
+    throw Array.isArray(issues) ? explain(use, issues as Issue[]) : error;
   }
 }
 
-function explain(subject: string, issues: readonly Issue[]): SchemaError {
+function explain({ side, route }: SchemaUse, issues: readonly Issue[]): SchemaError {
   const lines = issues.map(({ message, path = [] }) => {
     const place = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
     return place === '' ? message : `${place}: ${message}`;
   });
-  return new SchemaError(`${subject} does not match its schema: ${lines.join('; ')}`);
+  return new SchemaError(side, route, lines.join('; '));
 }
 
 /**

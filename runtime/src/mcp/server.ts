@@ -12,6 +12,7 @@ import { type ClientIdentity, RouteRunner } from './invoke.ts';
 import { listPrompt, listResource, listTool } from './listing.ts';
 import { type McpToolResult, toErrorResult, toToolResult } from './lower.ts';
 import { type GeneratedServer, type LoadedRoute, type McpRouteKind, loadLayout, loadRoute } from './routes.ts';
+import { SchemaError } from './schema.ts';
 
 /** A generated server whose modules have all been checked; it makes one protocol instance for each connection. */
 export class ServerTemplate {
@@ -19,7 +20,7 @@ export class ServerTemplate {
   readonly #routes: readonly LoadedRoute[];
   readonly #runner: RouteRunner;
 
-  /** Raises a `RouteLoadError` for the first module that cannot be served. */
+  /** Raises a `StartError` for the first module that cannot be served. */
   constructor(definition: GeneratedServer) {
     const layouts: LayoutComponent[] = definition.layouts.map(loadLayout);
     this.#definition = definition;
@@ -114,7 +115,7 @@ export class ServerTemplate {
     server: Server,
     context: ServerContext,
   ): Promise<unknown> {
-    const { value } = await this.#runner.run(route, input, clientOf(server, context), context);
+    const { value } = await this.#runner.run(route, input, clientOf(server, context), context).catch(blameInput);
     if (isJsonObject(value) && Array.isArray(value[list])) return value;
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
@@ -139,6 +140,14 @@ function clientOf(server: Server, { mcpReq }: ServerContext): ClientIdentity {
 function isVisible({ config }: LoadedRoute, { name }: ClientIdentity): boolean {
   const client = name?.toLowerCase();
   return client === undefined || !config.excludeClients?.some((prefix) => client.startsWith(prefix.toLowerCase()));
+}
+
+/** To the protocol, an input that its schema refuses is the caller's fault, unlike everything else. */
+function blameInput(error: unknown): never {
+  if (error instanceof SchemaError && error.side === 'input') {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+  }
+  throw error;
 }
 
 function richContent(revision: string | undefined) {

@@ -1,11 +1,12 @@
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { asError } from '#core';
-import { protocolStdout } from './stdout.ts';
+import { failStart } from './start-error.ts';
+import { flushStdout } from './stdout.ts';
+import { ProcessTransport } from './transport.ts';
 
 /** How long a shutdown may take before the process exits regardless. */
 const SHUTDOWN_LIMIT_MS = 5_000;
-/** The same after stdin has closed: nobody is left to answer, and hosts expect the process to be gone at once. */
-const EOF_SHUTDOWN_LIMIT_MS = 500;
+/** The same once the transport has closed: nobody is left to answer, and hosts expect the process to be gone. */
+const CLOSED_SHUTDOWN_LIMIT_MS = 250;
 const HEARTBEAT_MS = 5 * 60_000;
 const ACTIVITY_INTERVAL_MS = 60_000;
 
@@ -22,7 +23,7 @@ export interface StdioShell {
 }
 
 /** Connects the server to its transport. */
-export type Connect = (transport: StdioServerTransport) => Promise<ConnectedServer>;
+export type Connect = (transport: ProcessTransport) => Promise<ConnectedServer>;
 
 /**
  * Runs one stdio server for the life of the process. It exits with 0 when stdin or the transport closes, 130 on SIGINT,
@@ -36,42 +37,35 @@ export async function runShell({ label, prepare }: StdioShell): Promise<void> {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(code), limit);
-    await Promise.resolve(server?.close?.()).catch((error: unknown) =>
-      log(`closing failed: ${asError(error).message}`),
-    );
+    try {
+      await server?.close?.();
+    } catch (error) {
+      log(`closing failed: ${asError(error).message}`);
+    }
+    await flushStdout();
     process.exit(code);
   };
   process.once('SIGINT', () => void stop(130, SHUTDOWN_LIMIT_MS));
   process.once('SIGTERM', () => void stop(143, SHUTDOWN_LIMIT_MS));
-  process.stdin.once('end', () => void stop(0, EOF_SHUTDOWN_LIMIT_MS));
-  process.stdin.once('close', () => void stop(0, EOF_SHUTDOWN_LIMIT_MS));
+  // A host may stop listening to reports before it stops the server.
+  process.stderr.on('error', () => {});
   try {
     const connect = await prepare();
-    const transport = new StdioServerTransport(process.stdin, protocolStdout());
+    const transport = new ProcessTransport(() => void stop(0, CLOSED_SHUTDOWN_LIMIT_MS));
     server = await connect(transport);
-    follow(transport, log, () => void stop(0, SHUTDOWN_LIMIT_MS));
+    follow(transport, log);
   } catch (error) {
     failStart(label, error);
   }
 }
 
-/** Reports why a server cannot start, and exits with 1. A stack only helps when the fault is not ours to explain. */
-export function failStart(label: string, error: unknown): never {
-  const { name, message, stack } = asError(error);
-  process.stderr.write(`[${label}] cannot start: ${name === 'Error' ? (stack ?? message) : message}\n`);
-  process.exit(1);
-}
-
-/** Watches the connected transport: its close, and the traffic for the log. */
-function follow(transport: StdioServerTransport, log: (message: string) => void, onClose: () => void): void {
-  const { onclose, onmessage } = transport;
+/** Watches the traffic of the connected transport for the log, and for what is still to be answered. */
+function follow(transport: ProcessTransport, log: (message: string) => void): void {
+  const { onmessage } = transport;
   let messages = 0;
   let lastActivity = Number.NEGATIVE_INFINITY;
-  transport.onclose = () => {
-    onclose?.();
-    onClose();
-  };
   transport.onmessage = (message) => {
+    transport.received(message);
     messages += 1;
     const now = performance.now();
     if (now - lastActivity >= ACTIVITY_INTERVAL_MS && 'method' in message) {

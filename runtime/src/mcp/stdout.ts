@@ -47,3 +47,10 @@ export function protocolStdout(): Writable {
   process.stdout.on('error', (error) => stream.destroy(error));
   return stream;
 }
+
+/** Resolves when everything written to the real stdout has left the process; exiting earlier could cut an answer. */
+export function flushStdout(): Promise<void> {
+  return new Promise((resolve) => {
+    redirect().real('', () => resolve());
+  });
+}

@@ -73,11 +73,16 @@ export interface AgentEventPayloadFieldTypes {
   readonly workspaceRoots: readonly string[];
 }
 export type AgentEventPayloadFieldName = keyof AgentEventPayloadFieldTypes;
+/** A field's name in what the host sends. */
+export type AgentEventPayloadNativeKey = string;
+/** The id of a host, such as `claude`. */
+export type AgentEventPayloadHost = string;
 
 type Session = 'sessionId' | 'cwd' | 'transcriptPath' | 'permissionMode' | 'agentId' | 'agentType';
 type ToolCall = 'toolName' | 'toolInput' | 'toolUseId';
 
-interface PayloadFieldNames {
+/** The fields that each event may carry. */
+export interface AgentEventPayloadFields {
   readonly 'session/start': Session | 'model' | 'source';
   readonly 'session/end': Session | 'model' | 'reason';
   readonly 'prompt/submit': Session | 'model' | 'prompt';
@@ -108,7 +113,7 @@ export interface AgentEventPayloadField<Value = unknown> {
   readonly nativeKey: string;
 }
 export type AgentEventPayload<Event extends CanonicalAgentEvent> = {
-  readonly [Name in PayloadFieldNames[Event]]?: AgentEventPayloadField<AgentEventPayloadFieldTypes[Name]>;
+  readonly [Name in AgentEventPayloadFields[Event]]?: AgentEventPayloadField<AgentEventPayloadFieldTypes[Name]>;
 };
 
 export interface AgentEventProvenance {

@@ -24,6 +24,7 @@ export type {
   AgentTerminalSurface,
 } from '@agent-bundle/runtime';
 export type * from './events.js';
+export type * from './provider-state.js';
 import type {
   AgentEventContext,
   AgentEventOutcome,
@@ -31,6 +32,7 @@ import type {
   AgentEventRouteProps,
   CanonicalAgentEvent,
 } from './events.js';
+import type { AgentProviderNoticesHandle, AgentProviderStateHandle } from './provider-state.js';
 
 // ---- Schemas -------------------------------------------------------------------------------------------------------
 
@@ -183,6 +185,9 @@ export interface AgentProviderContext {
   readonly workspace: AgentProviderObserved<{ readonly root: string }>;
   readonly plugin: AgentProviderObservedPluginRoot;
   readonly lineage: AgentProviderObserved<AgentProviderLineage>;
+  /** Only where the plugin defines state. */
+  readonly state?: AgentProviderStateHandle<unknown>;
+  readonly notices?: AgentProviderNoticesHandle;
 }
 export type AgentProviderInvocation = AgentInvocation;
 export type AgentProviderFactory = (context: AgentProviderContext) => unknown | Promise<unknown>;

@@ -84,5 +84,7 @@ export const version: string;
 /** React's own link to its server renderer; not for authors. */
 export const __SERVER_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE: unknown;
 
-declare const React: typeof import('react');
-export default React;
+export type { JSX } from 'react/jsx-runtime';
+
+import * as React from 'react';
+export { React as default };

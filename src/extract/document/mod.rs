@@ -21,7 +21,7 @@ fn text<'s>(
     path: &'s str,
     bytes: &'s [u8],
     unreadable: &Code,
-) -> Result<(&'s str, Findings<'s>), Diagnostic> {
+) -> Result<(&'s str, Findings<'s>), Box<Diagnostic>> {
     source::text(path, bytes).map_err(|mut problem| {
         if problem.code == Code::AB2001 {
             problem.code = unreadable.clone();
@@ -29,3 +29,6 @@ fn text<'s>(
         problem
     })
 }
+
+#[cfg(test)]
+mod tests;

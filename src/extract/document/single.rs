@@ -51,7 +51,7 @@ pub fn document(kind: DocumentKind, path: &str, bytes: &[u8]) -> Extraction<Docu
     let rules = rules(kind);
     let (text, mut findings) = match super::text(path, bytes, &rules.unreadable) {
         Ok(source) => source,
-        Err(problem) => return Extraction { facts: DocumentFacts::default(), diagnostics: vec![problem] },
+        Err(problem) => return Extraction { facts: DocumentFacts::default(), diagnostics: vec![*problem] },
     };
     let shift = bytes.len() - text.len();
     let mut facts = read(text, &rules, &mut findings).unwrap_or_default();

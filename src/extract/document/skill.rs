@@ -41,7 +41,7 @@ const TARGETS: &str = "targets";
 pub fn skill(path: &str, bytes: &[u8], directory_name: &str, files: &[String]) -> Extraction<SkillFacts> {
     let (text, mut findings) = match super::text(path, bytes, &Code::AB3000) {
         Ok(source) => source,
-        Err(problem) => return Extraction { facts: SkillFacts::default(), diagnostics: vec![problem] },
+        Err(problem) => return Extraction { facts: SkillFacts::default(), diagnostics: vec![*problem] },
     };
     let facts = read(text, directory_name, files, &mut findings).unwrap_or_default();
     Extraction { facts, diagnostics: findings.into_list() }

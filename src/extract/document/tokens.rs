@@ -12,9 +12,9 @@ pub const TOKENS: [&str; 6] = [
     "agent-bundle:path:plugin-data",
     "agent-bundle:path:plugin-root",
     "agent-bundle:path:workspace-root",
-    "agent-bundle:skill:arguments",
-    "agent-bundle:skill:session-identity",
-    "agent-bundle:skill:skill-root",
+    "agent-bundle:token:arguments",
+    "agent-bundle:token:session-identity",
+    "agent-bundle:token:skill-root",
 ];
 
 const OPENING: &str = "${agent-bundle:";

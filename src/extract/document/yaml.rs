@@ -107,7 +107,7 @@ impl Builder<'_> {
             Event::MappingStart(anchor, _) => {
                 self.start(anchor, &range, Parts::Map { members: Vec::new(), key: None })
             }
-            Event::SequenceEnd | Event::MappingEnd => self.end(range.end),
+            Event::SequenceEnd | Event::MappingEnd => self.end(&range),
             Event::Alias(anchor) => {
                 let Some((node, size)) = self.anchors.get(&anchor).cloned() else {
                     return Err(problem(&range, "an alias refers to a value that is not complete"));
@@ -150,17 +150,20 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn end(&mut self, end: usize) -> Result<(), Problem> {
+    fn end(&mut self, closing: &Range<usize>) -> Result<(), Problem> {
         let Some(open) = self.open.pop() else { return Ok(()) };
-        let data = match open.parts {
-            Parts::List(items) => Data::Array(items),
-            Parts::Map { members, .. } => Data::Object(members),
+        let (data, last) = match open.parts {
+            Parts::List(items) => {
+                let last = items.last().map(|item| item.range.end);
+                (Data::Array(items), last)
+            }
+            Parts::Map { members, .. } => {
+                let last = members.last().map(|member| member.value.range.end);
+                (Data::Object(members), last)
+            }
         };
-        let end = match &data {
-            Data::Array(items) => items.last().map_or(end, |last| last.range.end.max(open.start)),
-            Data::Object(members) => members.last().map_or(end, |last| last.value.range.end.max(open.start)),
-            _ => end,
-        };
+        // Only brackets end with a token; a block ends with its last part.
+        let end = if closing.is_empty() { last.unwrap_or(closing.end) } else { closing.end };
         self.value(Node { range: open.start..end.max(open.start), data }, open.anchor)
     }
 

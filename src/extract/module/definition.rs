@@ -62,21 +62,19 @@ pub(super) fn named(
     }
     if !missing.is_empty() {
         let at = scope.export("default").map_or(0..0, |default| default.range.clone());
-        let mut message = format!("this {} lacks {}", kind.word(), join(&missing));
-        if kind == ModuleKind::Tool
-            && let Some(import) = scope.imports.get("defineTool")
-            && (import.type_only || import.source != ROUTES_MODULE)
-        {
-            message.push_str("; `defineTool` is not imported as a value from `agent-bundle/routes`");
-        }
+        let message = match kind {
+            ModuleKind::Tool if calls_unknown_helper(scope) => {
+                "`defineTool` is not imported as a value from `agent-bundle/routes`".to_owned()
+            }
+            kind => format!("this {} lacks {}", kind.word(), join(&missing)),
+        };
         let help = match kind {
             ModuleKind::Tool => TOOL_FORM.to_owned(),
             _ => "Export `inputSchema`, `resultSchema` and a default component by name".to_owned(),
         };
         findings.add_with_help(Code::AB4810, &at, message, help);
     }
-    let config = config::read(scope, findings)?;
-    Ok(config)
+    config::read(scope, findings)
 }
 
 /// Findings about exports that a generated route must not have.
@@ -101,6 +99,19 @@ fn direct_call<'a, 'p>(export: &Export<'a, 'p>, scope: &Scope<'a, 'p>) -> Option
     match unwrap(default.declaration.as_expression()?) {
         Expression::CallExpression(call) if is_helper(&call.callee, scope, &["defineTool"]) => Some(call),
         _ => None,
+    }
+}
+
+/// Whether the default export calls something named `defineTool` that is not the helper.
+fn calls_unknown_helper(scope: &Scope<'_, '_>) -> bool {
+    let Some(Export { binding: Binding::Default(default), .. }) = scope.export("default") else {
+        return false;
+    };
+    match default.declaration.as_expression().map(unwrap) {
+        Some(Expression::CallExpression(call)) => {
+            call.callee.is_specific_id("defineTool") && !is_helper(&call.callee, scope, &["defineTool"])
+        }
+        _ => false,
     }
 }
 

@@ -29,7 +29,7 @@ use scope::Scope;
 pub fn extract_module(kind: ModuleKind, path: &str, bytes: &[u8]) -> Extraction {
     let (text, mut findings) = match source::text(path, bytes) {
         Ok(source) => source,
-        Err(problem) => return Extraction { facts: Facts::default(), diagnostics: vec![problem] },
+        Err(problem) => return Extraction { facts: Facts::default(), diagnostics: vec![*problem] },
     };
     let config =
         syntax::with_tree(path, text, &mut findings, |parsed, findings| metadata(kind, parsed, findings));
@@ -50,6 +50,10 @@ pub fn config_span(kind: ModuleKind, path: &str, bytes: &[u8], pointer: &str) ->
 /// The metadata of a parsed module; `None` when it has none, or none that can be used.
 fn metadata(kind: ModuleKind, parsed: &ParserReturn<'_>, findings: &mut Findings<'_>) -> Option<Node> {
     let scope = Scope::of(&parsed.program);
+    if let Some(second) = scope.exports.iter().filter(|export| export.name == "default").nth(1) {
+        findings.add(Code::AB2000, &second.range, "this module has two default exports");
+        return None;
+    }
     imports::check(parsed, findings);
     let config = match kind {
         ModuleKind::Tool => {
@@ -109,3 +113,6 @@ fn entry(scope: &Scope<'_, '_>, findings: &mut Findings<'_>) {
         findings.add_with_help(Code::AB4730, &(0..0), "this stdio entry exports no factory", help);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,116 +1,244 @@
 //! How deep a text would send a recursive-descent parser, found in one pass over its bytes.
 //!
 //! The parser recurses on nested brackets and on chains that open no bracket (`!!!x`, `a => b => c`, `else if`,
-//! nested tags, …). A chain is counted until something ends the expression or statement it stands in. Strings and
-//! comments are counted like code: telling them apart needs the parser itself, and text with a thousand unclosed
-//! brackets is not a module that anyone wrote.
+//! nested tags, …). A chain is counted until something ends the expression or statement it stands in; `else` and tags
+//! are counted until their bracket closes. The measure knows strings, templates and comments, but not regular
+//! expressions and text between tags; it may be off by what those hold, not by orders of magnitude.
 
 /// Most nested brackets that a module may have.
 pub const MAX_NESTING: usize = 1_000;
 
-/// Most links that a chain without brackets may have.
+/// Most brackets, operators and tags that may be open at one place of a module.
 pub const MAX_CHAIN: usize = 20_000;
 
-/// The deepest nesting of a text.
+/// The deepest place of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Depth {
     /// Nested brackets, and the offset of the innermost one.
     pub(super) brackets: usize,
-    pub(super) at: usize,
-    /// Links of the longest chain, and the offset of its last link.
-    pub(super) chain: usize,
-    pub(super) chain_at: usize,
+    pub(super) brackets_at: usize,
+    /// Brackets, operators and tags open at one place, and the offset of the last of them.
+    pub(super) open: usize,
+    pub(super) open_at: usize,
 }
 
-const ENDS_CHAIN: &[&[u8]] =
-    &[b"const", b"let", b"var", b"function", b"class", b"import", b"export", b"interface", b"enum"];
-const LINKS: &[&[u8]] = &[
-    b"if",
-    b"else",
-    b"for",
-    b"while",
-    b"do",
-    b"with",
-    b"new",
-    b"typeof",
-    b"void",
-    b"delete",
-    b"await",
-    b"yield",
-    b"keyof",
-    b"readonly",
-    b"unique",
-    b"infer",
-    b"extends",
-    b"asserts",
-    b"async",
-    b"abstract",
-];
+/// What a word means to the measure.
+enum Word {
+    /// The parser goes one level down after it.
+    Prefix,
+    /// Like a prefix, until the bracket closes.
+    Else,
+    /// Wants an operand after it.
+    Operator,
+    /// Begins a statement when it follows a whole expression.
+    Statement,
+    /// A name, or any other word.
+    Other,
+}
+
+fn word(text: &[u8]) -> Word {
+    match text {
+        b"if" | b"for" | b"while" | b"do" | b"with" | b"new" | b"typeof" | b"void" | b"delete" | b"await"
+        | b"yield" | b"keyof" | b"readonly" | b"unique" | b"infer" | b"extends" | b"async" => Word::Prefix,
+        b"else" => Word::Else,
+        b"in" | b"of" | b"instanceof" | b"as" | b"satisfies" | b"throw" | b"case" | b"default" | b"is" => {
+            Word::Operator
+        }
+        b"const" | b"var" | b"function" | b"class" | b"export" | b"return" => Word::Statement,
+        _ => Word::Other,
+    }
+}
+
+/// One open bracket.
+#[derive(Debug, Clone, Copy, Default)]
+struct Level {
+    /// Whether it is the `${` of a template.
+    template: bool,
+    /// Links since the last end of an expression.
+    chain: usize,
+    /// Links that stay until the bracket closes.
+    sticky: usize,
+}
+
+struct Scan<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    levels: Vec<Level>,
+    /// Sum over the open levels.
+    open: usize,
+    /// Whether an operand ends just before `at`.
+    after_operand: bool,
+    deepest: Depth,
+}
 
 /// Measures `text`.
 pub(super) fn depth(text: &str) -> Depth {
-    let bytes = text.as_bytes();
-    let mut deepest = Depth::default();
-    // Chain length at each open bracket; the last is the current one.
-    let mut chains = vec![0usize];
-    let mut last = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        let next = bytes.get(at + 1).copied().unwrap_or(0);
-        let mut links = 0isize;
-        let mut width = 1;
-        match byte {
-            b'(' | b'[' | b'{' => {
-                chains.push(0);
-                if chains.len() - 1 > deepest.brackets {
-                    deepest.brackets = chains.len() - 1;
-                    deepest.at = at;
-                }
-            }
-            b')' | b']' | b'}' => {
-                if chains.len() > 1 {
-                    chains.pop();
-                }
-            }
-            b';' | b',' => links = isize::MIN,
-            b'=' if next == b'=' => width = 2,
-            b'*' if next == b'*' => (links, width) = (1, 2),
-            b'?' if next == b'.' || next == b'?' => width = 2,
-            b'+' | b'-' if ends_operand(last) => {}
-            b'!' | b'~' | b'+' | b'-' | b'=' | b'?' | b':' => links = 1,
-            b'/' if next == b'>' => (links, width) = (-1, 2),
-            b'<' if next == b'/' => (links, width) = (-1, 2),
-            b'<' => links = 1,
-            _ if is_word(byte) => {
-                width = bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
-                let word = &bytes[at..at + width];
-                if width <= 9 && ENDS_CHAIN.contains(&word) {
-                    links = isize::MIN;
-                } else if width <= 9 && LINKS.contains(&word) {
-                    links = 1;
-                }
-            }
-            _ => {}
-        }
-        if let Some(chain) = chains.last_mut() {
-            *chain = if links == isize::MIN { 0 } else { chain.saturating_add_signed(links) };
-            if *chain > deepest.chain {
-                deepest.chain = *chain;
-                deepest.chain_at = at;
-            }
-        }
-        if !byte.is_ascii_whitespace() {
-            last = bytes[at + width - 1];
-        }
-        at += width;
+    let mut scan = Scan {
+        bytes: text.as_bytes(),
+        at: 0,
+        levels: vec![Level::default()],
+        open: 0,
+        after_operand: false,
+        deepest: Depth::default(),
+    };
+    while scan.at < scan.bytes.len() {
+        scan.step();
     }
-    deepest
+    scan.deepest
 }
 
-/// Whether an operator after this byte stands between two operands (and is not a prefix).
-fn ends_operand(byte: u8) -> bool {
-    is_word(byte) || matches!(byte, b')' | b']' | b'}' | b'"' | b'\'' | b'`')
+impl Scan<'_> {
+    fn peek(&self, offset: usize) -> u8 {
+        self.bytes.get(self.at + offset).copied().unwrap_or(0)
+    }
+
+    fn step(&mut self) {
+        let next = self.peek(1);
+        match self.peek(0) {
+            byte if byte.is_ascii_whitespace() => self.at += 1,
+            quote @ (b'"' | b'\'') => self.string(quote),
+            b'`' => {
+                self.at += 1;
+                self.template();
+            }
+            b'/' if next == b'/' => self.at += self.until(b"\n"),
+            b'/' if next == b'*' => self.at += self.until(b"*/") + 2,
+            b'(' | b'[' | b'{' => self.push(false, 1),
+            b')' | b']' | b'}' => self.pop(),
+            b';' | b',' => {
+                self.reset();
+                self.skip(1);
+            }
+            b'?' if next == b'.' || next == b'?' => self.skip(2),
+            b'=' if next == b'=' => self.skip(2),
+            b'*' if next == b'*' => self.link(2),
+            b'+' | b'-' if self.after_operand => self.skip(1),
+            b'!' | b'~' | b'+' | b'-' | b'=' | b'?' | b':' => self.link(1),
+            b'<' if is_word(next) || next == b'>' => self.stick(1),
+            byte if is_word(byte) => self.word(),
+            _ => self.skip(1),
+        }
+    }
+
+    /// Bytes up to `end`, or to the end of the text.
+    fn until(&self, end: &[u8]) -> usize {
+        let rest = &self.bytes[self.at..];
+        rest.windows(end.len()).position(|window| window == end).unwrap_or(rest.len())
+    }
+
+    fn skip(&mut self, width: usize) {
+        self.at += width;
+        self.after_operand = false;
+    }
+
+    fn string(&mut self, quote: u8) {
+        self.at += 1;
+        while self.at < self.bytes.len() {
+            match self.peek(0) {
+                b'\\' => self.at += 2,
+                b'\n' => break,
+                byte => {
+                    self.at += 1;
+                    if byte == quote {
+                        break;
+                    }
+                }
+            }
+        }
+        self.after_operand = true;
+    }
+
+    /// The text of a template, up to its end or the next substitution.
+    fn template(&mut self) {
+        while self.at < self.bytes.len() {
+            match self.peek(0) {
+                b'\\' => self.at += 2,
+                b'`' => {
+                    self.at += 1;
+                    self.after_operand = true;
+                    return;
+                }
+                b'$' if self.peek(1) == b'{' => return self.push(true, 2),
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn push(&mut self, template: bool, width: usize) {
+        self.levels.push(Level { template, ..Level::default() });
+        let brackets = self.levels.len() - 1;
+        if brackets > self.deepest.brackets {
+            self.deepest.brackets = brackets;
+            self.deepest.brackets_at = self.at;
+        }
+        self.count();
+        self.skip(width);
+    }
+
+    fn pop(&mut self) {
+        self.at += 1;
+        self.after_operand = true;
+        if self.levels.len() > 1
+            && let Some(level) = self.levels.pop()
+        {
+            self.open -= 1 + level.chain + level.sticky;
+            if level.template {
+                self.template();
+            }
+        }
+    }
+
+    /// One more thing is open.
+    fn count(&mut self) {
+        self.open += 1;
+        if self.open > self.deepest.open {
+            self.deepest.open = self.open;
+            self.deepest.open_at = self.at;
+        }
+    }
+
+    fn link(&mut self, width: usize) {
+        if let Some(level) = self.levels.last_mut() {
+            level.chain += 1;
+        }
+        self.count();
+        self.skip(width);
+    }
+
+    fn stick(&mut self, width: usize) {
+        if let Some(level) = self.levels.last_mut() {
+            level.sticky += 1;
+        }
+        self.count();
+        self.skip(width);
+    }
+
+    fn reset(&mut self) {
+        if let Some(level) = self.levels.last_mut() {
+            self.open -= std::mem::take(&mut level.chain);
+        }
+    }
+
+    fn word(&mut self) {
+        let width = self.bytes[self.at..].iter().take_while(|byte| is_word(**byte)).count();
+        let is_property = self.at > 0 && self.bytes[self.at - 1] == b'.';
+        let meaning = if is_property { Word::Other } else { word(&self.bytes[self.at..self.at + width]) };
+        match meaning {
+            Word::Prefix => self.link(width),
+            Word::Else => self.stick(width),
+            Word::Operator => self.skip(width),
+            Word::Statement => {
+                if self.after_operand {
+                    self.reset();
+                }
+                self.skip(width);
+            }
+            Word::Other => {
+                self.at += width;
+                self.after_operand = true;
+            }
+        }
+    }
 }
 
 fn is_word(byte: u8) -> bool {
@@ -122,21 +250,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn brackets_and_chains_are_told_apart() {
+    fn brackets_and_chains_are_counted() {
         assert_eq!(depth("f([{a: 1}])").brackets, 3);
-        assert_eq!(depth(&"!".repeat(50)).chain, 50);
-        assert_eq!(depth(&"a => ".repeat(50)).chain, 50);
-        assert_eq!(depth(&"await ".repeat(50)).chain, 50);
-        assert_eq!(depth(&"<a>".repeat(50)).chain, 50);
+        for link in [
+            "!",
+            "a => ",
+            "await ",
+            "<a>",
+            "<a>;",
+            "A<x, A",
+            "if (a) b; else ",
+            "a ? class {} : ",
+            "x.const = ",
+        ] {
+            assert!(depth(&link.repeat(50)).open >= 50, "{link}");
+        }
+        assert_eq!(depth("(!(!(!(!x))))").open, 8);
+        assert_eq!(depth("`${`${[`x`]}`}`").brackets, 3);
+    }
+
+    #[test]
+    fn strings_and_comments_are_not_counted() {
+        for text in ["'((('", "\"(\\\"((\"", "// (((\n", "/* ((( */", "`((( \\` (((`"] {
+            assert_eq!(depth(&format!("f({text})")).brackets, 1, "{text}");
+        }
+        assert_eq!(depth("[\")\", [\")\", [\")\"").brackets, 3);
+        assert_eq!(depth("`${a}` + '('").brackets, 1);
     }
 
     #[test]
     fn ordinary_code_stays_shallow() {
         let statements =
             "const a = x ? 1 : 2\nif (a) { b = -1 }\nexport function f() { return !a }\n".repeat(500);
-        assert!(depth(&statements).chain < 20, "{:?}", depth(&statements));
-        let tags = "<ul>".to_owned() + &"<li>x</li><br/>".repeat(500) + "</ul>";
-        assert!(depth(&tags).chain < 5, "{:?}", depth(&tags));
-        assert!(depth(&"}".repeat(5_000)).brackets == 0);
+        assert!(depth(&statements).open < 20, "{:?}", depth(&statements));
+        assert_eq!(depth(&"}".repeat(5_000)).brackets, 0);
     }
 }

@@ -97,8 +97,12 @@ impl<'a, 'p> Scope<'a, 'p> {
                 }
             }
             Statement::ExportDefaultDeclaration(default) => {
-                let is_type =
-                    matches!(default.declaration, ExportDefaultDeclarationKind::TSInterfaceDeclaration(_));
+                // Interfaces and the heads of overloaded functions exist for the type checker only.
+                let is_type = match &default.declaration {
+                    ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => true,
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.body.is_none(),
+                    _ => false,
+                };
                 if !is_type {
                     self.add("default", default.declaration.span(), Binding::Default(default));
                 }
@@ -147,7 +151,7 @@ impl<'a, 'p> Scope<'a, 'p> {
                 self.constants(variables);
                 self.variables(variables);
             }
-            Declaration::FunctionDeclaration(function) if !function.declare => {
+            Declaration::FunctionDeclaration(function) if function.body.is_some() => {
                 if let Some(name) = &function.id {
                     self.add(name.name.as_str(), name.span, Binding::Declared("function"));
                 }

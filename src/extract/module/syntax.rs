@@ -7,6 +7,7 @@ use oxc::allocator::Allocator;
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::{Parser, ParserReturn};
 use oxc::span::SourceType;
+use std::io;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
@@ -20,6 +21,8 @@ const SHALLOW: usize = 60;
 /// Stack for texts that nest deeper, in bytes; only what is used becomes real memory.
 const DEEP_STACK: usize = 512 * 1024 * 1024;
 
+const HELP: &str = "Split the code into parts, or load it as data at run time";
+
 /// Parses `text` and hands the tree to `read`. A text that cannot be parsed yields findings and `None`.
 pub(super) fn with_tree<T: Send>(
     path: &str,
@@ -30,25 +33,28 @@ pub(super) fn with_tree<T: Send>(
     let depth = nesting::depth(text);
     if depth.brackets > MAX_NESTING {
         let message = format!("brackets are nested deeper than {MAX_NESTING} levels");
-        let help = "Split the expression into parts, or load it as data at run time";
-        findings.add_with_help(Code::AB2003, &(depth.at..depth.at + 1), message, help);
+        let at = depth.brackets_at..depth.brackets_at + 1;
+        findings.add_with_help(Code::AB2003, &at, message, HELP);
         return None;
     }
-    if depth.chain > MAX_CHAIN {
-        let message = format!("an expression or statement chains more than {MAX_CHAIN} operators or tags");
-        let help = "Split it into parts, or load it as data at run time";
-        findings.add_with_help(Code::AB2003, &(depth.chain_at..depth.chain_at + 1), message, help);
+    if depth.open > MAX_CHAIN {
+        let message = format!("more than {MAX_CHAIN} brackets, operators and tags are open here");
+        findings.add_with_help(Code::AB2003, &(depth.open_at..depth.open_at + 1), message, HELP);
         return None;
     }
-    if depth.brackets.max(depth.chain) <= SHALLOW {
+    if depth.open <= SHALLOW {
         return parse(path, text, findings, read);
     }
-    thread::scope(|scope| {
+    let parsed = thread::scope(|scope| {
         let work = || parse(path, text, findings, read);
-        match thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, work) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Err(_) => None,
-        }
+        let thread = thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, work)?;
+        Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    parsed.unwrap_or_else(|error: io::Error| {
+        let at = depth.open_at..depth.open_at + 1;
+        let message = format!("the system gives no stack for code that nests this deep: {error}");
+        findings.add_with_help(Code::AB2003, &at, message, HELP);
+        None
     })
 }
 
@@ -68,8 +74,9 @@ fn parse<T>(
     };
     if parsed.panicked || parsed.diagnostics.has_errors() {
         let jsx = source_type.is_typescript() && !source_type.is_jsx() && parses_as_jsx(text, source_type);
-        let errors = parsed.diagnostics.errors().take(MAX_ERRORS);
-        for error in errors {
+        // One missing letter in the extension makes every tag an error.
+        let count = if jsx { 1 } else { MAX_ERRORS };
+        for error in parsed.diagnostics.errors().take(count) {
             report(error, jsx, text, findings);
         }
         if parsed.diagnostics.errors().next().is_none() {

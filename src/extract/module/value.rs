@@ -16,8 +16,8 @@ use std::ops::Range;
 /// The module whose helpers are read statically.
 pub(super) const ROUTES_MODULE: &str = "agent-bundle/routes";
 
-const HELP: &str = "Write the value out as a literal: text, a number, `true`, `false`, `null`, a list or an object of \
-                    these, or the name of a top-level `const` that holds a string";
+const HELP: &str = "Write a literal here: a string, number, boolean, `null`, list or object; or name a top-level `const` \
+                    of this module that holds a string";
 
 /// The expression inside parentheses and type-only wrappers.
 pub(super) fn unwrap<'a, 'p>(mut expression: &'p Expression<'a>) -> &'p Expression<'a> {
@@ -275,7 +275,7 @@ fn number_name(value: f64) -> String {
     if value.is_infinite() {
         return "Infinity".to_owned();
     }
-    if value != 0.0 && (value >= 1e21 || value < 1e-6) {
+    if value != 0.0 && !(1e-6..1e21).contains(&value) {
         let text = format!("{value:e}");
         return if text.contains("e-") { text } else { text.replace('e', "e+") };
     }
