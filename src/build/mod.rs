@@ -94,7 +94,7 @@ impl Build {
         self.report.diagnostics.extend(prepared.diagnostics);
         let mut done = prepared.done;
         let output = prepared.manifest.as_ref().map(|manifest| {
-            output_directory(manifest, self.settings.output.as_deref())
+            output_directory(manifest, self.settings.output.as_deref(), self.world.as_ref(), &self.root)
                 .map_err(|diagnostic| self.report.diagnostics.push(diagnostic))
         });
         if let (Some(model), Some(Ok(output))) = (prepared.model, output) {
