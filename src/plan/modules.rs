@@ -25,7 +25,9 @@ impl Job for ModuleJob {
     fn run(&self, context: &JobContext) -> Output {
         let bytes = match read(context, &self.source) {
             Ok(bytes) => bytes,
-            Err(diagnostic) => return Output { diagnostics: vec![self.missing(*diagnostic)], ..Output::default() },
+            Err(diagnostic) => {
+                return Output { diagnostics: vec![self.missing(*diagnostic)], ..Output::default() };
+            }
         };
         let extraction = extract::extract_module(self.kind, &self.source, &bytes);
         Output {
