@@ -15,7 +15,10 @@ fn common_js_packages() {
     let project = Project::plain()
         .write("node_modules/old/package.json", r#"{"name": "old", "version": "1.2.3", "main": "lib"}"#)
         .write("node_modules/old/lib/index.js", "exports.word = require('./inner').word.toUpperCase();")
-        .write("node_modules/old/lib/inner.js", "const path = require('path');\nmodule.exports = { word: path.join('a', 'b') };")
+        .write(
+            "node_modules/old/lib/inner.js",
+            "const path = require('path');\nmodule.exports = { word: path.join('a', 'b') };",
+        )
         .write("node_modules/old/LICENSE", "Do as you like.\n")
         .tool("say", "import old, { word } from 'old';", "word + old.word");
     let project = says(project, "A/BA/B");
@@ -64,9 +67,11 @@ fn built_ins_with_and_without_prefix() {
 
 #[test]
 fn dynamic_imports_of_a_literal() {
-    let project = Project::plain()
-        .write("src/lib/late.ts", "export const word: string = 'late';\n")
-        .tool("say", "", "(await import('../../../lib/late.js')).word");
+    let project = Project::plain().write("src/lib/late.ts", "export const word: string = 'late';\n").tool(
+        "say",
+        "",
+        "(await import('../../../lib/late.js')).word",
+    );
     says(project, "late");
 }
 
@@ -109,8 +114,11 @@ fn linked_packages_of_a_workspace() {
     std::fs::write(package.join("package.json"), manifest).unwrap();
     std::fs::write(package.join("src/index.ts"), "export const word: string = 'linked';\n").unwrap();
     std::fs::write(package.join("package-lock.json"), "{}").unwrap();
-    let project =
-        project.link("../../shared words", "node_modules/words").tool("say", "import { word } from 'words';", "word");
+    let project = project.link("../../shared words", "node_modules/words").tool(
+        "say",
+        "import { word } from 'words';",
+        "word",
+    );
     let project = says(project, "linked");
     // No trace of where it lies on this machine.
     let above = project.root().parent().unwrap().to_string_lossy().into_owned();
@@ -119,9 +127,7 @@ fn linked_packages_of_a_workspace() {
 
 #[test]
 fn linked_modules_inside_the_project() {
-    let project = Project::plain()
-        .write("parts/real.tsx", "")
-        .tool("real", "", "'through a link'");
+    let project = Project::plain().tool("real", "", "'through a link'");
     std::fs::rename(project.path("src/mcp/main/tools/real.tsx"), project.path("src/lib/real.tsx")).unwrap();
     let project = project
         .edit("src/lib/real.tsx", "../../../lib/schema.js", "./schema.js")
@@ -135,7 +141,10 @@ fn linked_modules_inside_the_project() {
 fn optional_packages_that_are_missing_stay_optional() {
     let project = Project::plain()
         .write("node_modules/soft/package.json", r#"{"name": "soft", "version": "1.0.0"}"#)
-        .write("node_modules/soft/index.js", "try { require('never-there'); } catch { exports.word = 'without'; }")
+        .write(
+            "node_modules/soft/index.js",
+            "try { require('never-there'); } catch { exports.word = 'without'; }",
+        )
         .tool("say", "import { word } from 'soft';", "word");
     says(project, "without");
 }
@@ -143,7 +152,10 @@ fn optional_packages_that_are_missing_stay_optional() {
 #[test]
 fn the_identity_of_the_plugin() {
     let imports = "import { name, version, meta } from 'agent-bundle/meta';";
-    says(Project::plain().tool("say", imports, "[name, version, meta.packageName].join()"), "plain,1.0.0,plain");
+    says(
+        Project::plain().tool("say", imports, "[name, version, meta.packageName].join()"),
+        "plain,1.0.0,plain",
+    );
 }
 
 #[test]
@@ -167,4 +179,16 @@ fn imports_that_lead_out_of_the_bundle_at_run_time_are_refused() {
     let run = project.build();
     assert_eq!((run.code, run.codes()), (1, vec!["AB6005".to_owned()]), "{}", run.stdout);
     assert_eq!(run.finding("AB6005").path(), "src/mcp/main/tools/say.tsx");
+}
+
+#[test]
+fn imports_that_are_left_to_luck_are_refused() {
+    let project = Project::plain().tool(
+        "say",
+        "const lucky = () => import('never-there').catch(() => ({ word: '' }));",
+        "(await lucky()).word",
+    );
+    let run = project.build();
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.errors()[0].message().contains("never-there"), "{}", run.stdout);
 }

@@ -100,8 +100,11 @@ fn input_that_does_not_fit_is_an_error_the_model_can_read() {
 
 #[test]
 fn an_excluded_client_does_not_see_the_tool() {
-    let project = Project::plain()
-        .edit("src/mcp/main/tools/talk.tsx", "description:", "excludeClients: ['odd'], description:");
+    let project = Project::plain().edit(
+        "src/mcp/main/tools/talk.tsx",
+        "description:",
+        "excludeClients: ['odd'], description:",
+    );
     let (_, entry) = moved(&project);
     let tools = |client: &str| Server::start(&entry, entry.parent().unwrap()).initialize(client).tools();
     assert_eq!(tools("Odd-Client"), ["echo"]);

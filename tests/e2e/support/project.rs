@@ -68,7 +68,11 @@ impl Project {
     /// Removes a file or a directory.
     pub fn remove(self, path: &str) -> Self {
         let at = self.root.join(path);
-        if at.is_dir() { fs::remove_dir_all(at).unwrap() } else { fs::remove_file(at).unwrap() }
+        if at.is_dir() {
+            fs::remove_dir_all(at).unwrap()
+        } else {
+            fs::remove_file(at).unwrap()
+        }
         self
     }
 

@@ -51,8 +51,9 @@ impl Run {
     /// The one JSON document on standard output.
     #[track_caller]
     pub fn document(&self) -> Value {
-        serde_json::from_str(&self.stdout)
-            .unwrap_or_else(|error| panic!("not one JSON document: {error}\n{}\n{}", self.stdout, self.stderr))
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| {
+            panic!("not one JSON document: {error}\n{}\n{}", self.stdout, self.stderr)
+        })
     }
 
     /// All findings of the document.
