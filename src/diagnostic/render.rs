@@ -96,8 +96,10 @@ impl Quote {
         if !self.label.is_empty() {
             annotation = annotation.label(self.label.as_str());
         }
-        let snippet =
-            Snippet::source(window.text.as_str()).path(self.path.as_str()).line_start(window.start_line);
+        let snippet = Snippet::source(window.text.as_str())
+            .path(self.path.as_str())
+            .line_start(window.start_line)
+            .fold(false);
         group.element(snippet.annotation(annotation))
     }
 }
