@@ -69,7 +69,8 @@ pub(super) fn run(args: &BuildArgs, printer: &Printer) -> Exit {
             Built::Many(_, report) => printer.document(report),
         }
     }
-    built.print(args, printer, false);
+    built.print_findings(printer);
+    built.print_outcome(args, printer);
     if built.succeeded() && write_records(args, &built, printer) { Exit::Success } else { Exit::Failure }
 }
 
@@ -137,20 +138,26 @@ impl Built {
         serde_json::to_string(&findings).unwrap_or_default()
     }
 
-    /// Findings, then a line a project (several projects: a line for all when every one is as it was).
-    pub(super) fn print(&self, args: &BuildArgs, printer: &Printer, again: bool) {
+    /// All findings.
+    pub(super) fn print_findings(&self, printer: &Printer) {
         if let Self::Many(root, report) = self {
             printer.diagnostics(root, &report.diagnostics);
         }
         for (root, report) in self.reports() {
             printer.diagnostics(&root, &report.diagnostics);
+        }
+    }
+
+    /// A line a project that was built, and for several projects a line that counts them.
+    pub(super) fn print_outcome(&self, args: &BuildArgs, printer: &Printer) {
+        for (root, report) in self.reports() {
             for drift in report.drift.iter().flatten() {
                 printer.note(&format!("{}: {}", drift.change, root.join(&drift.path).display()));
             }
             if report.succeeded() && !args.project.json {
                 printer.line(&success(report));
-            } else if again {
-                printer.note("not built; watching for the next change");
+            } else if args.watch {
+                printer.note(&format!("{} not built; watching for the next change", root.display()));
             }
         }
         if let Self::Many(_, report) = self

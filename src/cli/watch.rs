@@ -28,8 +28,11 @@ pub(super) fn run(args: &BuildArgs, printer: &Printer) -> Exit {
     loop {
         let built = once(args, printer);
         let said = built.story();
+        if said != last {
+            built.print_findings(printer);
+        }
         if said != last || built.worked() {
-            built.print(args, printer, true);
+            built.print_outcome(args, printer);
         }
         last = said;
         if let Some(watcher) = &mut watcher {
