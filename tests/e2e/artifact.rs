@@ -92,7 +92,11 @@ fn canonical(value: &Value) -> String {
 fn an_untouched_artifact_is_valid_without_sources() {
     let artifact = Artifact::new();
     assert_eq!(artifact.codes(), Vec::<String>::new());
-    assert_eq!(artifact.tree().text(INDEX), canonical(&artifact.tree().json(INDEX)), "this test writes as the builder");
+    assert_eq!(
+        artifact.tree().text(INDEX),
+        canonical(&artifact.tree().json(INDEX)),
+        "this test writes as the builder"
+    );
 }
 
 #[test]
@@ -221,7 +225,10 @@ fn a_bundle_with_an_import_of_its_own_is_found() {
     ] {
         artifact.rewrite(&server, format!("{before}{added}\n").as_bytes());
         let codes = artifact.codes();
-        assert!(codes.contains(&code.to_owned()) && codes.contains(&"AB6039".to_owned()), "{added}: {codes:?}");
+        assert!(
+            codes.contains(&code.to_owned()) && codes.contains(&"AB6039".to_owned()),
+            "{added}: {codes:?}"
+        );
     }
     artifact.rewrite(&server, before.as_bytes());
     assert_eq!(artifact.codes(), Vec::<String>::new());

@@ -7,12 +7,19 @@ fn everything(name: &str) -> Project {
     Project::plain_in(name)
         .copy_from(&repository("tests/cases/documents-on-unable-hosts"))
         .write("assets/a/b.bin", [0, 255])
-        .write("src/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nSee [water](water.md).\n")
+        .write(
+            "src/skills/tea/SKILL.md",
+            "---\nname: tea\ndescription: Makes tea.\n---\nSee [water](water.md).\n",
+        )
         .write("src/skills/tea/water.md", "Hot.\n")
         .write("src/providers/clock.ts", "export default () => 'noon';\n")
         .write("node_modules/old/package.json", r#"{"name": "old", "version": "1.0.0", "license": "MIT"}"#)
         .write("node_modules/old/index.js", "exports.word = require('path').sep + __filename.length;")
-        .tool("say", "import { word } from 'old';\nimport fs, * as all from 'node:fs';", "word + typeof fs + typeof all")
+        .tool(
+            "say",
+            "import { word } from 'old';\nimport fs, * as all from 'node:fs';",
+            "word + typeof fs + typeof all",
+        )
         .write("src/mcp/second/tools/echo.tsx", std::fs::read(repository(ECHO)).unwrap())
 }
 
@@ -40,9 +47,8 @@ fn two_folders_and_any_number_of_threads_give_the_same_bytes() {
 fn the_order_of_targets_does_not_matter() {
     let project = everything("project");
     let hosts = ["claude", "codex", "cursor", "portable"];
-    let arguments = |hosts: &[&'static str]| -> Vec<&str> {
-        hosts.iter().flat_map(|host| ["--target", host]).collect()
-    };
+    let arguments =
+        |hosts: &[&'static str]| -> Vec<&str> { hosts.iter().flat_map(|host| ["--target", host]).collect() };
     let first = build(&project, &arguments(&hosts));
     let mut reversed = hosts;
     reversed.reverse();
@@ -57,9 +63,14 @@ fn the_surroundings_do_not_matter() {
         .args(["build", "--root"])
         .arg(project.root())
         .current_dir(std::env::temp_dir())
-        .envs([("LANG", "tr_TR.UTF-8"), ("LC_ALL", "tr_TR.UTF-8"), ("TZ", "Asia/Kathmandu"), ("NODE_ENV", "test")])
-        .status();
-    assert!(run.unwrap().success());
+        .envs([
+            ("LANG", "tr_TR.UTF-8"),
+            ("LC_ALL", "tr_TR.UTF-8"),
+            ("TZ", "Asia/Kathmandu"),
+            ("NODE_ENV", "test"),
+        ])
+        .output();
+    assert!(run.unwrap().status.success());
     project.artifact().same_as(&first);
 }
 
@@ -92,5 +103,22 @@ fn command_lines_survive_a_root_with_spaces() {
             assert!(server["args"].is_array(), "{path} {name}");
         }
     }
-    assert_eq!(project.run(["mcp", "invoke", "--artifact", "artifact", "--server", "second", "--tool", "echo", "--input", r#"{"text":"ü"}"#]).succeeded().document()["structuredContent"]["text"], "ü");
+    assert_eq!(
+        project
+            .run([
+                "mcp",
+                "invoke",
+                "--artifact",
+                "artifact",
+                "--server",
+                "second",
+                "--tool",
+                "echo",
+                "--input",
+                r#"{"text":"ü"}"#
+            ])
+            .succeeded()
+            .document()["structuredContent"]["text"],
+        "ü"
+    );
 }
