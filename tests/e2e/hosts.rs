@@ -143,3 +143,26 @@ fn the_install_surface_names_every_host() {
     project.run(["build", "--target", "claude"]).succeeded();
     assert!(!project.artifact().has("install.mjs"), "Claude Code needs no script");
 }
+
+#[test]
+fn two_hosts_that_differ_about_one_path_are_refused() {
+    let second = |project: Project, plugin: &str| {
+        project
+            .write("hosts/inn/target.toml", DEFINITION.replace("Tea House", "Inn"))
+            .write("hosts/inn/plugin.json.jinja", plugin)
+            .write("hosts/inn/servers.json.jinja", "{\"mcpServers\": {{ servers }}}")
+            .write("hosts/inn/plugin.schema.json", "{}")
+            .edit("agent-bundle.toml", "\"tea\", ", "\"tea\", \"inn\", ")
+            .edit("agent-bundle.toml", "tea = ", "inn = \"hosts/inn\"\ntea = ")
+    };
+    let run = second(tea_house(), "{\"id\": \"other\"}").build();
+    assert_eq!((run.code, run.codes()), (1, vec!["AB4103".to_owned()]), "{}", run.stdout);
+    let message = run.finding("AB4103").message().to_owned();
+    for part in ["inn", "tea", ".tea/plugin.json"] {
+        assert!(message.contains(part), "{message}");
+    }
+    // The same bytes are one file.
+    let project = second(tea_house(), "{\"id\": {{ plugin.name }}, \"mcp\": {{ pointers.mcp }}}");
+    project.built();
+    assert!(project.artifact().has(".tea/plugin.json"));
+}
