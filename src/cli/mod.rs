@@ -1,10 +1,12 @@
 //! The command line: arguments → settings → one library call → printer. The only room that prints.
 
 mod build;
+mod cache;
 mod init;
 mod inspect;
 mod mcp;
 mod printer;
+mod record;
 mod types;
 mod validate;
 
@@ -80,6 +82,20 @@ enum Command {
     /// List, call and run the servers of an artifact.
     #[command(subcommand)]
     Mcp(mcp::McpCommand),
+    /// Tell why nodes of the last build ran or did not, or which nodes a path matters to.
+    #[command(after_help = "Examples:\n  agent-bundle explain\n  agent-bundle explain surface:mcp:notes\n  \
+                            agent-bundle explain src/shared.ts")]
+    Explain {
+        /// A node's id or a project-relative path; without it, the last build as a whole.
+        subject: Option<String>,
+        #[command(flatten)]
+        record: record::RecordArgs,
+    },
+    /// Show the graph of the last build.
+    #[command(after_help = "Example:\n  agent-bundle graph --format html > graph.html")]
+    Graph(record::GraphArgs),
+    /// Look after the store that builds share.
+    Cache(cache::CacheArgs),
     /// Write declarations for the editor into `.agent-bundle/`.
     Types(types::TypesArgs),
     /// Print a JSON Schema: of the manifest, the artifact's index, or the compile evidence.
@@ -175,6 +191,9 @@ pub fn run() -> ExitCode {
         Command::Validate(args) => validate::run(&args, &printer),
         Command::Inspect(args) => inspect::run(&args, &printer),
         Command::Mcp(command) => mcp::run(&command, &printer),
+        Command::Explain { subject, record } => record::explain(subject.as_deref(), &record, &printer),
+        Command::Graph(args) => record::graph(&args, &printer),
+        Command::Cache(args) => cache::run(&args, &printer),
         Command::Types(args) => types::run(&args, &printer),
         Command::Schema { name } => {
             let schema = match name {
