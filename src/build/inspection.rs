@@ -5,7 +5,7 @@ use crate::compile::{Request, Surface};
 use crate::diagnostic::{Diagnostic, has_errors, normalize};
 use crate::engine::{Blobs, Engine, Node, Recall, Recalled};
 use crate::model::Model;
-use crate::target::{Projection, Registry, project, slices, validate_document};
+use crate::target::{Projection, Registry, project, slices};
 use crate::world::{Digest, Root, Snapshot, World};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -66,7 +66,8 @@ impl Inspection {
         diagnostics.extend(done.values().flat_map(|run| run.output.diagnostics.iter().cloned()));
         let mut inspection = Self { root: Some(root), model, registry, diagnostics };
         if !inspection.failed() {
-            inspection.check_projections();
+            let found = inspection.projections().into_values().flat_map(|projection| projection.diagnostics);
+            inspection.diagnostics.extend(found.collect::<Vec<_>>());
         }
         normalize(&mut inspection.diagnostics);
         inspection
@@ -98,17 +99,5 @@ impl Inspection {
         };
         let servers = model.servers.iter();
         servers.filter_map(|server| Some((server.entry_path(), surface(server).request()?))).collect()
-    }
-
-    fn check_projections(&mut self) {
-        for (host, projection) in self.projections() {
-            let Some(target) = self.registry.get(&host) else { continue };
-            for (role, path) in &projection.documents {
-                if let Some(bytes) = projection.files.get(path) {
-                    self.diagnostics.extend(validate_document(target, role, bytes));
-                }
-            }
-            self.diagnostics.extend(projection.diagnostics);
-        }
     }
 }

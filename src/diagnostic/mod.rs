@@ -4,9 +4,11 @@
 //! text and `cli` decides what a run with errors exits with.
 
 mod codes;
+mod reference;
 pub mod render;
 
 pub use codes::{Code, CodeInfo};
+pub use reference::reference;
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
