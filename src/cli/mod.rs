@@ -9,6 +9,7 @@ mod printer;
 mod record;
 mod types;
 mod validate;
+mod watch;
 
 use crate::world::{OsWorld, World};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};

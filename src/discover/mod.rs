@@ -7,6 +7,7 @@ mod assets;
 mod documents;
 mod globs;
 mod inventory;
+mod members;
 mod names;
 mod providers;
 mod servers;
@@ -15,6 +16,7 @@ mod tree;
 mod unsupported;
 
 pub use inventory::{DocumentFile, Inventory, ModuleFile, ServerFiles, SkillDir, Unsupported};
+pub use members::members;
 
 use crate::diagnostic::{Diagnostic, normalize};
 use crate::manifest::Manifest;
