@@ -51,7 +51,10 @@ fn the_coverage_speaks_of_every_clause_once_at_most() {
     let page = read("docs/coverage.md");
     let covered = page.split("## Not covered").next().unwrap();
     let mut seen = BTreeSet::new();
-    for row in covered.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| clause")) {
+    for row in covered
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| clause") && !line.starts_with("| ---"))
+    {
         let clause = row.split('|').nth(1).unwrap().trim();
         assert!(row.contains("::"), "{clause} names no test");
         assert!(seen.insert(clause.to_owned()), "{clause} has two rows");

@@ -33,9 +33,8 @@ fn build(project: &Project, arguments: &[&str]) -> Tree {
 /// Removes the artifact and everything that an earlier build could be remembered by.
 fn forget(project: &Project) {
     for path in [project.path("artifact"), project.path(".agent-bundle"), project.beside(STORE)] {
-        if path.exists() {
-            std::fs::remove_dir_all(path).unwrap();
-        }
+        drop(std::fs::remove_dir_all(&path));
+        assert!(!path.exists());
     }
 }
 
