@@ -23,6 +23,18 @@ fn main() {
         fail(&format!("{} holds no runtime.json", dist.display()));
     }
     println!("cargo::rustc-env=AGENT_BUNDLE_RUNTIME={}", dist.display());
+    println!("cargo::rustc-env=AGENT_BUNDLE_SOURCES={}", program(&root, &dist));
+}
+
+/// A digest of everything that this program's results depend on: a rebuilt program with other sources, templates or
+/// runtime never takes the results of another.
+fn program(root: &Path, dist: &Path) -> String {
+    let mut files = Vec::new();
+    for part in ["src", "targets", "templates", "schemas", "Cargo.lock"] {
+        println!("cargo::rerun-if-changed={part}");
+        collect(&root.join(part), &mut files);
+    }
+    format!("{} {}", digest(root, &mut files), digest(dist, &mut vec![dist.join("runtime.json")]))
 }
 
 /// `runtime/dist`, built when its sources changed.

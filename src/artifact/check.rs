@@ -2,18 +2,13 @@
 
 use super::index::POLICY;
 use super::tree::{is_operator_file, list_files};
-use super::{EVIDENCE_FILE, Evidence, INDEX_FILE, Index, imports};
+use super::{EVIDENCE_FILE, Evidence, INDEX_FILE, Index, imports, is_builtin};
 use crate::diagnostic::{Code, Diagnostic, normalize};
 use crate::engine::FileKind;
 use crate::world::{Digest, Kind, World};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-
-/// Node.js built-ins may stay imports; so may siblings.
-fn is_builtin(request: &str) -> bool {
-    request.starts_with("node:") || nodejs_built_in_modules::is_nodejs_builtin_module(request)
-}
 
 /// Checks the artifact at `directory`: index, file table, JSON files, modules, and the agreement of host documents
 /// with the launch records. Schemas of host documents are checked by `document`, which gets host, document role and

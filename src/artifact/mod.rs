@@ -14,7 +14,7 @@ pub use index::{
     Producer, Project, ProjectionRow, Provenance, ProviderRow, RouteRow, Routes, Runtime, ServerKind,
     ServerRow, SourceInput, evidence_schema, index_schema,
 };
-pub use modules::imports;
+pub use modules::{computed_imports, imports, is_builtin};
 pub use publish::{PublishError, Published, publish};
 pub use tree::{is_operator_file, list_files};
 

@@ -48,10 +48,12 @@ fn io_at(path: &Path) -> impl FnOnce(io::Error) -> PublishError {
     move |error| PublishError::Io { path: path.to_owned(), error }
 }
 
-/// Makes the directory `output` hold exactly `files` (and what others put there). `content` gives bytes by digest.
+/// Makes the directory `output` hold exactly `files` (and what others put there). `known` gives the content of a file
+/// on disk where that is known without reading it; `content` gives bytes by digest.
 pub fn publish(
     output: &Path,
     files: &BTreeMap<String, Digest>,
+    known: &dyn Fn(&str) -> Option<Digest>,
     content: &dyn Fn(&Digest) -> Option<Arc<Vec<u8>>>,
 ) -> Result<Published, PublishError> {
     let stage = Stage::beside(output)?;
@@ -59,7 +61,8 @@ pub fn publish(
     let mut published = Published::default();
     let mut same = BTreeSet::new();
     for (path, digest) in files {
-        if old.digest(path).is_some_and(|on_disk| on_disk == *digest) {
+        let on_disk = || known(path).filter(|_| old.entries.contains_key(path)).or_else(|| old.digest(path));
+        if on_disk() == Some(*digest) {
             same.insert(path.as_str());
         } else if old.is_foreign_at(path) {
             return Err(PublishError::Foreign { path: output.join(path) });
@@ -250,7 +253,7 @@ mod tests {
         let digests = bytes.iter().map(|(path, bytes)| (path.clone(), Digest::of(bytes))).collect();
         let by_digest: BTreeMap<Digest, Arc<Vec<u8>>> =
             bytes.into_values().map(|bytes| (Digest::of(&bytes), Arc::new(bytes))).collect();
-        publish(output, &digests, &|digest| by_digest.get(digest).cloned())
+        publish(output, &digests, &|_| None, &|digest| by_digest.get(digest).cloned())
     }
 
     fn inode(path: PathBuf) -> (u64, i64) {
@@ -295,7 +298,7 @@ mod tests {
         let output = directory.path().join("out");
         publish_text(&output, &Files::from([("a", "1")])).unwrap();
         let files = BTreeMap::from([("z".to_owned(), Digest::of(b"nobody has this"))]);
-        assert!(matches!(publish(&output, &files, &|_| None), Err(PublishError::Missing { .. })));
+        assert!(matches!(publish(&output, &files, &|_| None, &|_| None), Err(PublishError::Missing { .. })));
         assert!(output.join("a").exists());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }

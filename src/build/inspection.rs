@@ -1,15 +1,29 @@
 //! A project looked at without building it.
 
-use super::{Forgetful, Prepared, Settings, open_root, prepare, tool_fingerprint};
+use super::{Prepared, Settings, open_root, prepare, tool_fingerprint};
 use crate::compile::{Request, Surface};
 use crate::diagnostic::{Diagnostic, has_errors, normalize};
-use crate::engine::{Blobs, Engine};
+use crate::engine::{Blobs, Engine, Node, Recall, Recalled};
 use crate::model::Model;
 use crate::target::{Projection, Registry, project, slices, validate_document};
-use crate::world::{Root, Snapshot, World};
+use crate::world::{Digest, Root, Snapshot, World};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// No memory: everything runs.
+struct Forgetful;
+
+impl Recall for Forgetful {
+    fn recall(
+        &self,
+        _node: &Node,
+        _key: &Digest,
+        _fields: &dyn Fn() -> Vec<(String, String)>,
+    ) -> Result<Recalled, String> {
+        Err("nothing is remembered here".to_owned())
+    }
+}
 
 /// What validation and inspection know: everything that a build would report before it bundles.
 pub struct Inspection {
@@ -48,7 +62,7 @@ impl Inspection {
             started: Instant::now(),
         };
         let Prepared { model, registry, mut diagnostics, done, .. } =
-            prepare(&engine, settings.targets.as_deref());
+            prepare(&engine, settings.targets.as_deref(), &|_| {});
         diagnostics.extend(done.values().flat_map(|run| run.output.diagnostics.iter().cloned()));
         let mut inspection = Self { root: Some(root), model, registry, diagnostics };
         if !inspection.failed() {

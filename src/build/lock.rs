@@ -1,14 +1,17 @@
 //! Builds of one project wait for each other.
 #![allow(clippy::disallowed_methods, reason = "the lock file is this room's own")]
 
-use crate::world::Root;
+use crate::world::{OsWorld, Root, World};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Held while a project is built; released when dropped, and by the system when the process dies.
 #[derive(Debug)]
-pub struct ProjectLock(File);
+pub struct ProjectLock {
+    file: File,
+    taken: i64,
+}
 
 /// Why there is no lock.
 #[derive(Debug)]
@@ -22,7 +25,7 @@ pub struct LockError {
 impl ProjectLock {
     /// Takes the lock of the project at `root`; `waiting` is called once, with the owner as it describes itself, when
     /// another build holds it.
-    pub fn take(root: &Root, waiting: &dyn Fn(&str)) -> Result<Self, LockError> {
+    pub fn take(root: &Root, waiting: &(dyn Fn(&str) + Sync)) -> Result<Self, LockError> {
         let path = root.absolute(".agent-bundle/lock");
         let at = |error| LockError { path: path.clone(), error };
         fs::create_dir_all(root.absolute(".agent-bundle")).map_err(at)?;
@@ -38,12 +41,18 @@ impl ProjectLock {
         }
         file.set_len(0).map_err(at)?;
         write!(file, "process {}", std::process::id()).map_err(at)?;
-        Ok(Self(file))
+        let found = OsWorld.metadata(&path).map_err(at)?;
+        Ok(Self { file, taken: found.stamp.mtime })
+    }
+
+    /// When the lock was taken, by the file system's own clock, in nanoseconds: the clock that stamps files.
+    pub fn taken(&self) -> i64 {
+        self.taken
     }
 }
 
 impl Drop for ProjectLock {
     fn drop(&mut self) {
-        drop(self.0.unlock());
+        drop(self.file.unlock());
     }
 }

@@ -2,24 +2,24 @@
 //! a row.
 
 mod inspection;
+mod keep;
 mod lock;
 mod prepare;
 mod report;
+mod run;
 mod types;
 
 pub use inspection::Inspection;
+pub use keep::{INDEX_PATH, load_history};
 pub use lock::{LockError, ProjectLock};
 pub use prepare::{Prepared, prepare};
-pub use report::{BuildReport, NodeReport};
+pub use report::{BuildReport, Drift, NodeReport};
 pub use types::{declarations, write_declarations};
 
-use crate::artifact::{INDEX_FILE, PublishError, check_artifact, publish};
-use crate::diagnostic::{Code, Diagnostic, has_errors, normalize};
-use crate::engine::{Blobs, Engine, NodeRun, Outcome, Output, Recall};
-use crate::manifest::output_directory;
-use crate::plan::{IndexInputs, Plan, plan_model};
-use crate::world::{Digest, Observations, Root, Snapshot, World, is_dir};
-use std::collections::BTreeMap;
+use crate::artifact::{INDEX_FILE, check_artifact};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::NodeRun;
+use crate::world::{Digest, Root, World, is_dir};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,117 +33,64 @@ pub struct Settings {
     pub targets: Option<Vec<String>>,
     /// Output directory, when not the manifest's: relative to the root, or absolute.
     pub output: Option<String>,
+    /// Trust no stamp: hash every file.
+    pub hash: bool,
+    /// The shared store; `None` for none.
+    pub store: Option<PathBuf>,
+    /// Compare instead of publishing.
+    pub check: bool,
+    /// The output is for the moment; the build is not remembered as the last one.
+    pub passing: bool,
 }
 
-/// Hears of each node that finished.
-pub type Progress<'a> = &'a (dyn Fn(&NodeRun) + Sync);
+impl Settings {
+    /// Identity of what is asked for: builds with equal digests of unchanged projects give the same artifact in the
+    /// same place.
+    fn digest(&self) -> Digest {
+        let mut digester = crate::world::Digester::new("agent-bundle settings 1");
+        digester.field(self.output.as_deref().unwrap_or_default().as_bytes());
+        digester.field(&[u8::from(self.output.is_some()), u8::from(self.targets.is_some())]);
+        let mut targets = self.targets.clone().unwrap_or_default();
+        targets.sort();
+        targets.dedup();
+        for target in targets {
+            digester.field(target.as_bytes());
+        }
+        digester.finish()
+    }
+}
 
-/// Builds and publishes.
-pub fn build(settings: &Settings, world: Arc<dyn World>, progress: Progress) -> BuildReport {
+/// What a caller hears while a build runs.
+#[derive(Clone, Copy)]
+pub struct Hooks<'a> {
+    /// A node finished.
+    pub progress: &'a (dyn Fn(&NodeRun) + Sync),
+    /// Another build of the project holds the lock; its owner as it describes itself.
+    pub waiting: &'a (dyn Fn(&str) + Sync),
+}
+
+/// Builds and publishes. Two builds of one project wait for each other.
+pub fn build(settings: &Settings, world: Arc<dyn World>, hooks: Hooks) -> BuildReport {
     let started = Instant::now();
-    let mut build = match Build::begin(settings, world, started) {
-        Ok(build) => build,
-        Err(diagnostics) => return BuildReport::failed(diagnostics, started),
+    let mut report = match begin(settings, world.as_ref(), hooks) {
+        Ok((root, lock)) => run::run(settings, world, &Arc::new(root), &lock, hooks, started),
+        Err(diagnostic) => BuildReport { diagnostics: vec![*diagnostic], ..BuildReport::default() },
     };
-    build.run(progress);
-    build.report
+    report.stop(started);
+    report
 }
 
-/// One build on its way.
-struct Build {
-    root: Arc<Root>,
-    world: Arc<Snapshot>,
-    report: BuildReport,
-    started: Instant,
-    settings: Settings,
-}
-
-/// No memory: everything runs.
-struct Forgetful;
-
-impl Recall for Forgetful {
-    fn recall(&self, _id: &str, _key: &Digest) -> Result<(Arc<Output>, Observations, Outcome), String> {
-        Err("no earlier build is known".to_owned())
-    }
-}
-
-impl Build {
-    fn begin(settings: &Settings, world: Arc<dyn World>, started: Instant) -> Result<Self, Vec<Diagnostic>> {
-        let root = open_root(&settings.root, world.as_ref()).map_err(|error| vec![*error])?;
-        Ok(Self {
-            root: Arc::new(root),
-            world: Arc::new(Snapshot::new(world)),
-            report: BuildReport::default(),
-            started,
-            settings: settings.clone(),
-        })
-    }
-
-    fn run(&mut self, progress: Progress) {
-        let blobs = Blobs::default();
-        let engine = Engine {
-            world: Arc::clone(&self.world) as Arc<dyn World>,
-            root: Arc::clone(&self.root),
-            tool: tool_fingerprint(),
-            blobs: &blobs,
-            recall: &Forgetful,
-            progress,
-            started: self.started,
-        };
-        let prepared = prepare(&engine, self.settings.targets.as_deref());
-        self.report.diagnostics.extend(prepared.diagnostics);
-        let mut done = prepared.done;
-        let output = prepared.manifest.as_ref().map(|manifest| {
-            output_directory(manifest, self.settings.output.as_deref())
-                .map_err(|diagnostic| self.report.diagnostics.push(diagnostic))
-        });
-        if let (Some(model), Some(Ok(output))) = (prepared.model, output) {
-            self.report.plugin = Some(model.plugin.name.clone());
-            self.report.targets = model.targets.clone();
-            self.report.output = Some(output.clone());
-            if !has_errors(&self.report.diagnostics) {
-                let model = Arc::new(model);
-                write_declarations(&self.root, &declarations(&model), &mut self.report.diagnostics);
-                let inputs = IndexInputs { extra_sources: prepared.extra_sources };
-                let plan = plan_model(prepared.graph, &model, &prepared.registry, inputs);
-                engine.run(&plan.graph, &mut done);
-                self.collect(&done);
-                if !has_errors(&self.report.diagnostics) {
-                    self.publish(&plan, &done, &blobs, &output);
-                }
-                return normalize(&mut self.report.diagnostics);
-            }
-        }
-        self.collect(&done);
-        normalize(&mut self.report.diagnostics);
-    }
-
-    /// Nodes and their findings into the report.
-    fn collect(&mut self, done: &BTreeMap<crate::engine::NodeIndex, NodeRun>) {
-        for run in done.values() {
-            self.report.diagnostics.extend(run.output.diagnostics.iter().cloned());
-            self.report.nodes.push(NodeReport::new(run));
-        }
-        self.report.nodes.sort_by(|a, b| a.id.cmp(&b.id));
-    }
-
-    fn publish(
-        &mut self,
-        plan: &Plan,
-        done: &BTreeMap<crate::engine::NodeIndex, NodeRun>,
-        blobs: &Blobs,
-        output: &str,
-    ) {
-        let Some(index) = done.get(&plan.index) else { return };
-        let files: BTreeMap<String, Digest> =
-            index.output.files.iter().map(|(path, file)| (path.clone(), file.digest)).collect();
-        self.report.files = files.keys().cloned().collect();
-        let directory = output_path(&self.root, output);
-        match publish(&directory, &files, &|digest| blobs.get(digest)) {
-            Ok(published) => self.report.published = published,
-            Err(error) => self.report.diagnostics.push(publish_problem(&self.root, error)),
-        }
-    }
+fn begin(
+    settings: &Settings,
+    world: &dyn World,
+    hooks: Hooks,
+) -> Result<(Root, ProjectLock), Box<Diagnostic>> {
+    let root = open_root(&settings.root, world)?;
+    let lock = ProjectLock::take(&root, hooks.waiting).map_err(|error| {
+        let message = format!("{} cannot be written: {}", root.relative(&error.path), error.error);
+        Box::new(Diagnostic::new(Code::AB5001, message))
+    })?;
+    Ok((root, lock))
 }
 
 /// The absolute output directory.
@@ -163,38 +110,15 @@ pub fn open_root(path: &Path, world: &dyn World) -> Result<Root, Box<Diagnostic>
     world.canonicalize(path).map(Root::new).map_err(|error| missing(&format!("cannot be opened: {error}")))
 }
 
-fn publish_problem(root: &Root, error: PublishError) -> Diagnostic {
-    match error {
-        PublishError::Io { path, error } => {
-            let path = root.relative(&path);
-            let help = match error.kind() {
-                std::io::ErrorKind::StorageFull => "the disk is full: make room and build again",
-                std::io::ErrorKind::PermissionDenied => {
-                    "allow writing there, or choose another output with --output"
-                }
-                _ => "check that the place can be written",
-            };
-            Diagnostic::new(Code::AB5001, format!("{path} cannot be written: {error}")).help(help)
-        }
-        PublishError::Foreign { path } => {
-            let path = root.relative(&path);
-            let message = format!("{path} is in the way, and this tool did not write it");
-            Diagnostic::new(Code::AB5002, message)
-        }
-        PublishError::Missing { path } => {
-            Diagnostic::new(Code::AB5000, format!("the content of {path} was lost during the build"))
-        }
-    }
-}
-
 /// What every key depends on: this program as a whole.
-fn tool_fingerprint() -> Digest {
-    let mut digester = crate::world::Digester::new("agent-bundle tool 1");
-    digester.field(env!("CARGO_PKG_VERSION").as_bytes()).field(crate::compile::BUNDLER.as_bytes());
-    for role in crate::compile::runtime().roles() {
-        digester.field(role.file.as_bytes());
-    }
-    digester.finish()
+pub fn tool_fingerprint() -> Digest {
+    static FINGERPRINT: std::sync::OnceLock<Digest> = std::sync::OnceLock::new();
+    *FINGERPRINT.get_or_init(|| {
+        let mut digester = crate::world::Digester::new("agent-bundle tool 1");
+        digester.field(env!("CARGO_PKG_VERSION").as_bytes()).field(crate::compile::BUNDLER.as_bytes());
+        digester.field(env!("AGENT_BUNDLE_SOURCES").as_bytes());
+        digester.finish()
+    })
 }
 
 /// Validates the artifact at `directory` against the built-in hosts.

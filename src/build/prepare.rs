@@ -33,8 +33,9 @@ pub struct Prepared {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Prepares the project of `engine`. `targets` replaces the manifest's selection.
-pub fn prepare(engine: &Engine, targets: Option<&[String]>) -> Prepared {
+/// Prepares the project of `engine`. `targets` replaces the manifest's selection; `named` hears the plugin's name
+/// before the first node runs.
+pub fn prepare(engine: &Engine, targets: Option<&[String]>, named: &dyn Fn(&str)) -> Prepared {
     let recorder = Recorder::new(Arc::clone(&engine.world), Arc::clone(&engine.root));
     let mut prepared = Prepared {
         manifest: None,
@@ -48,7 +49,10 @@ pub fn prepare(engine: &Engine, targets: Option<&[String]>) -> Prepared {
         diagnostics: Vec::new(),
     };
     match manifest::load(&recorder, &engine.root) {
-        Ok(manifest) => read_project(&mut prepared, engine, &recorder, manifest, targets),
+        Ok(manifest) => {
+            named(&manifest.data.plugin.name);
+            read_project(&mut prepared, engine, &recorder, manifest, targets);
+        }
         Err(diagnostics) => prepared.diagnostics = diagnostics,
     }
     prepared.observations = recorder.observations();

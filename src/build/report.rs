@@ -2,7 +2,7 @@
 
 use crate::artifact::Published;
 use crate::diagnostic::{Diagnostic, has_errors};
-use crate::engine::{NodeRun, Outcome};
+use crate::engine::{LastBuild, NodeRecord, NodeRun, Outcome};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -23,9 +23,21 @@ pub struct BuildReport {
     pub diagnostics: Vec<Diagnostic>,
     /// Milliseconds of the whole build.
     pub ms: f64,
+    /// With `--check`: how the artifact on disk differs from what the sources give.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Vec<Drift>>,
     /// What publishing did.
     #[serde(skip)]
     pub published: Published,
+}
+
+/// One file of the artifact that is not what the sources give.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Drift {
+    /// Artifact path.
+    pub path: String,
+    /// `changed`, `missing` or `left over`.
+    pub change: &'static str,
 }
 
 /// One node.
@@ -63,11 +75,31 @@ fn rounded(ms: f64) -> f64 {
 }
 
 impl BuildReport {
+    /// The report of a build that found everything as the last one left it.
+    pub fn unchanged(last: &LastBuild) -> Self {
+        let node = |node: &NodeRecord| NodeReport {
+            id: node.id.clone(),
+            kind: node.kind.word(),
+            outcome: Outcome::Unchanged,
+            reason: None,
+            ms: 0.0,
+        };
+        let mut nodes: Vec<NodeReport> = last.nodes.iter().map(node).collect();
+        nodes.sort_by(|a, b| a.id.cmp(&b.id));
+        Self {
+            plugin: Some(last.plugin.clone()),
+            output: Some(last.output.clone()),
+            targets: last.targets.clone(),
+            nodes,
+            files: last.files.clone(),
+            diagnostics: last.diagnostics(),
+            ..Self::default()
+        }
+    }
+
     /// A build that could not begin.
-    pub fn failed(diagnostics: Vec<Diagnostic>, started: Instant) -> Self {
-        let mut report = Self { diagnostics, ..Self::default() };
-        report.stop(started);
-        report
+    pub fn failed(diagnostics: Vec<Diagnostic>) -> Self {
+        Self { diagnostics, ..Self::default() }
     }
 
     /// Notes how long it took.
@@ -77,6 +109,6 @@ impl BuildReport {
 
     /// Whether the artifact is what the sources give.
     pub fn succeeded(&self) -> bool {
-        !has_errors(&self.diagnostics)
+        !has_errors(&self.diagnostics) && self.drift.as_ref().is_none_or(Vec::is_empty)
     }
 }

@@ -1,7 +1,7 @@
 //! `agent-bundle build`
 
 use super::{Exit, Printer, ProjectArgs};
-use crate::build::{BuildReport, ProjectLock, build, open_root};
+use crate::build::{BuildReport, Hooks, Settings, build};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Outcome;
 use crate::world::{OsWorld, is_dir, is_file};
@@ -9,7 +9,6 @@ use clap::Args;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub(super) struct BuildArgs {
@@ -21,16 +20,20 @@ pub(super) struct BuildArgs {
     /// Install the project's packages first when `node_modules` is missing.
     #[arg(long)]
     install: bool,
+    /// Publish nothing; exit 1 and list the differences when the artifact on disk is not what the sources give.
+    #[arg(long)]
+    check: bool,
 }
 
 pub(super) fn run(args: &BuildArgs, printer: &Printer) -> Exit {
-    let started = Instant::now();
-    let mut report = work(args, printer, started);
-    report.stop(started);
+    let report = work(args, printer);
     if args.project.json {
         printer.document(&report);
     }
     printer.diagnostics(&args.project.root, &report.diagnostics);
+    for drift in report.drift.iter().flatten() {
+        printer.note(&format!("{}: {}", drift.change, drift.path));
+    }
     if !report.succeeded() {
         return Exit::Failure;
     }
@@ -40,34 +43,27 @@ pub(super) fn run(args: &BuildArgs, printer: &Printer) -> Exit {
     Exit::Success
 }
 
-fn work(args: &BuildArgs, printer: &Printer, started: Instant) -> BuildReport {
-    let root = match open_root(&args.project.root, &OsWorld) {
-        Ok(root) => root,
-        Err(error) => return BuildReport::failed(vec![*error], started),
-    };
-    let lock = ProjectLock::take(&root, &|owner| {
-        printer.note(&format!("waiting for another build of this project ({owner})"));
-    });
-    let _lock = match lock {
-        Ok(lock) => lock,
-        Err(error) => {
-            let message = format!("{} cannot be written: {}", root.relative(&error.path), error.error);
-            return BuildReport::failed(vec![Diagnostic::new(Code::AB5001, message)], started);
-        }
-    };
+fn work(args: &BuildArgs, printer: &Printer) -> BuildReport {
     if args.install
-        && let Err(error) = install_packages(root.path(), printer)
+        && let Err(error) = install_packages(&args.project.root, printer)
     {
-        return BuildReport::failed(vec![*error], started);
+        return BuildReport::failed(vec![*error]);
     }
+    let settings = Settings { check: args.check, ..args.project.settings(args.output.as_deref()) };
     let bar = printer.progress("building");
-    let settings = args.project.settings(args.output.as_deref());
-    let report = args.project.with_threads(|| build(&settings, Arc::new(OsWorld), &|_| bar.inc(1)));
+    let waiting = |owner: &str| {
+        bar.suspend(|| printer.note(&format!("waiting for another build of this project ({owner})")));
+    };
+    let hooks = Hooks { progress: &|_| bar.inc(1), waiting: &waiting };
+    let report = args.project.with_threads(|| build(&settings, Arc::new(OsWorld), hooks));
     bar.finish_and_clear();
     report
 }
 
 fn success(report: &BuildReport) -> String {
+    if report.drift.is_some() {
+        return format!("{} is what the sources give", report.output.as_deref().unwrap_or("the artifact"));
+    }
     let count = |outcome: Outcome| report.nodes.iter().filter(|node| node.outcome == outcome).count();
     let mut parts = vec![format!("{} executed", count(Outcome::Executed))];
     for (outcome, word) in [(Outcome::Restored, "restored"), (Outcome::Unchanged, "unchanged")] {

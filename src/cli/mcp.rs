@@ -2,7 +2,7 @@
 
 use super::{Exit, Printer, ProjectArgs};
 use crate::artifact::McpServerRow;
-use crate::build::build;
+use crate::build::{Hooks, Settings, build};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::serve::{Launched, call_tool, find_server, launch_command, list, servers};
 use crate::world::{OsWorld, World};
@@ -97,9 +97,13 @@ fn artifact(args: &ServerArgs, printer: &Printer) -> Result<Artifact, Vec<Diagno
         vec![Diagnostic::new(Code::AB5001, format!("no temporary directory can be made: {error}"))]
     })?;
     let directory = absolute(temporary.path())?.join("artifact");
-    let settings = args.project.settings(Some(&directory.to_string_lossy()));
+    let settings = Settings { passing: true, ..args.project.settings(Some(&directory.to_string_lossy())) };
     let bar = printer.progress("building");
-    let report = args.project.with_threads(|| build(&settings, Arc::new(OsWorld), &|_| bar.inc(1)));
+    let waiting = |owner: &str| {
+        bar.suspend(|| printer.note(&format!("waiting for another build of this project ({owner})")));
+    };
+    let hooks = Hooks { progress: &|_| bar.inc(1), waiting: &waiting };
+    let report = args.project.with_threads(|| build(&settings, Arc::new(OsWorld), hooks));
     bar.finish_and_clear();
     if report.succeeded() {
         Ok(Artifact { directory, _temporary: Some(temporary) })

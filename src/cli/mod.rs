@@ -8,6 +8,7 @@ mod printer;
 mod types;
 mod validate;
 
+use crate::world::{OsWorld, World};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use printer::Printer;
 use std::path::PathBuf;
@@ -121,14 +122,24 @@ struct ProjectArgs {
     /// Print one JSON document on standard output.
     #[arg(long)]
     json: bool,
+    /// Hash every file instead of trusting time stamps; always on where CI=true.
+    #[arg(long)]
+    hash: bool,
+    /// Directory of the shared store; default: AGENT_BUNDLE_CACHE_DIR, else the user's cache directory.
+    #[arg(long, value_name = "DIR")]
+    cache_dir: Option<PathBuf>,
 }
 
 impl ProjectArgs {
     fn settings(&self, output: Option<&str>) -> crate::build::Settings {
+        let in_ci = OsWorld.env("CI").is_some_and(|value| value == "true" || value == "1");
         crate::build::Settings {
             root: self.root.clone(),
             targets: (!self.targets.is_empty()).then(|| self.targets.clone()),
             output: output.map(str::to_owned),
+            hash: self.hash || in_ci,
+            store: crate::cache::store_directory(&OsWorld, self.cache_dir.as_deref()),
+            ..crate::build::Settings::default()
         }
     }
 

@@ -94,7 +94,7 @@ async fn generate(request: &Request, world: &Arc<dyn World>, root: &Root) -> Bun
         &TsConfig::Auto(true),
         resolve_options(),
     ));
-    let plugin = Arc::new(SurfacePlugin::new(request, root.clone()));
+    let plugin = Arc::new(SurfacePlugin::new(request, Arc::clone(world), root.clone()));
     let mut factory = match BundleFactory::new(BundleFactoryOptions {
         bundler_options: options(root.path()),
         plugins: vec![plugin],
@@ -193,36 +193,5 @@ fn options(cwd: &Path) -> BundlerOptions {
             ..ExperimentalOptions::default()
         }),
         ..BundlerOptions::default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::world::OsWorld;
-
-    #[test]
-    fn probe() {
-        let recorder = Arc::new(Recorder::new(Arc::new(OsWorld), Arc::new(Root::new("/tmp/fx"))));
-        let entry = "import * as m from \"agent-bundle:source/src/mcp/notes/tools/search.tsx\";\nimport { serveGenerated } from \"agent-bundle:mcp\";\nserveGenerated(m);\nconst p = import(\"agent-bundle:source/src/mcp/notes/tools/search.tsx\"); console.log(p);";
-        let request =
-            Request { modules: BTreeMap::from([(ENTRY.to_owned(), entry.to_owned())]), meta: String::new() };
-        let t = std::time::Instant::now();
-        let out = bundle(&request, &recorder);
-        println!("{:?}", t.elapsed());
-        println!(
-            "{}\n{:?}\n{:?}\n{:?}\n{:?} {}",
-            &out.code[out.code.len().saturating_sub(3000)..],
-            out.diagnostics,
-            out.externals,
-            out.sources,
-            out.packages.iter().map(|p| &p.name).collect::<Vec<_>>(),
-            out.code.len()
-        );
-        let obs = recorder.observations();
-        for (k, v) in obs.iter().filter(|(k, _)| !k.0.contains("zod/")).take(80) {
-            println!("{k:?} {v:?}");
-        }
-        println!("{}", obs.len());
     }
 }

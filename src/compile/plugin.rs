@@ -1,7 +1,7 @@
 //! Our side of resolution: virtual modules, the runtime's siblings and the identity module.
 
 use super::{Request, SOURCE, runtime};
-use crate::world::Root;
+use crate::world::{Root, World};
 use rolldown_common::{ImportKind, ModuleType, ResolvedExternal};
 use rolldown_plugin::{
     HookLoadArgs, HookLoadOutput, HookLoadReturn, HookResolveIdArgs, HookResolveIdOutput,
@@ -9,6 +9,7 @@ use rolldown_plugin::{
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Prefix of virtual ids; the NUL keeps other resolvers away.
 const VIRTUAL: &str = "\0agent-bundle:";
@@ -16,23 +17,32 @@ const VIRTUAL: &str = "\0agent-bundle:";
 /// Specifier of the build-time identity.
 const META: &str = "agent-bundle/meta";
 
-#[derive(Debug)]
 pub(super) struct SurfacePlugin {
     modules: BTreeMap<String, String>,
+    world: Arc<dyn World>,
     root: Root,
 }
 
+impl std::fmt::Debug for SurfacePlugin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SurfacePlugin").field("modules", &self.modules).finish_non_exhaustive()
+    }
+}
+
 impl SurfacePlugin {
-    pub(super) fn new(request: &Request, root: Root) -> Self {
+    pub(super) fn new(request: &Request, world: Arc<dyn World>, root: Root) -> Self {
         let mut modules: BTreeMap<String, String> =
             request.modules.iter().map(|(name, text)| (virtual_id(name), text.clone())).collect();
         modules.insert(virtual_id(META), request.meta.clone());
-        Self { modules, root }
+        Self { modules, world, root }
     }
 
     fn resolve(&self, specifier: &str, kind: ImportKind) -> Option<HookResolveIdOutput> {
         if let Some(source) = specifier.strip_prefix(SOURCE) {
-            return Some(HookResolveIdOutput::from_id(self.root.absolute(source).to_string_lossy().as_ref()));
+            let path = self.root.absolute(source);
+            // A linked module is the file it leads to, as for every other import: its own imports start there.
+            let path = self.world.canonicalize(&path).unwrap_or(path);
+            return Some(HookResolveIdOutput::from_id(path.to_string_lossy().as_ref()));
         }
         let id = virtual_id(specifier);
         if self.modules.contains_key(&id) {

@@ -50,13 +50,25 @@ impl Rendering<'_> {
         if let Some(help) = &diagnostic.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
-        renderer.render(&[group])
+        let text = renderer.render(&[group]);
+        // Where no line is quoted there are no line numbers either, and the renderer leaves no room for them.
+        if quotes.iter().all(|quote| quote.window.is_none()) { indented(&text) } else { text }
     }
 
     fn quote(&self, span: &Span, label: &str) -> Quote {
         let window = (self.source)(&span.path).and_then(|text| Window::around(&text, span));
         Quote { path: span.path.clone(), window, label: label.to_owned() }
     }
+}
+
+/// All lines but the first, one column to the right.
+fn indented(text: &str) -> String {
+    let mut lines = text.lines();
+    let mut indented = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        let _ = write!(indented, "\n {line}");
+    }
+    indented
 }
 
 struct Quote {
@@ -172,6 +184,12 @@ mod tests {
         assert!(text.contains("a.ts:3:7"), "{text}");
         assert!(text.contains("three x") && text.contains("two") && text.contains("four"), "{text}");
         assert!(!text.contains("one") && !text.contains("five"), "{text}");
+    }
+
+    #[test]
+    fn a_file_as_a_whole_is_named_where_a_quotation_would_be() {
+        let text = render("text", 0..0);
+        assert!(text.contains("\n --> a.ts\n  = help: "), "{text}");
     }
 
     #[test]

@@ -14,10 +14,20 @@
 //! Files that a node reads (or looks for in vain) are discovered while it runs and kept beside the result; see
 //! [`crate::world::Recorder`].
 
+mod fresh;
+mod history;
 mod key;
 mod node;
+mod recall;
+mod record;
 mod run;
 
+pub use fresh::Freshness;
+pub use history::{
+    History, LastBuild, NodeRecord, OutputState, PathState, Trace, Traces, pack_traces, unpack_traces,
+};
 pub use key::{HashWalk, KeyWalk, TextWalk, node_key};
 pub use node::{FileKind, FileRef, Graph, Job, JobContext, Kind, Node, NodeIndex, Output};
-pub use run::{Blobs, Engine, NodeRun, Outcome, Recall};
+pub use recall::{Memory, Surroundings, first_difference};
+pub use record::{record_nodes, record_states, record_traces};
+pub use run::{Blobs, Engine, NodeRun, Outcome, Recall, Recalled};

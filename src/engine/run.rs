@@ -1,7 +1,7 @@
 //! The scheduler: a node starts when all its inputs are there.
 
-use super::key::{HashWalk, node_key};
-use super::node::{Graph, JobContext, Kind, NodeIndex, Output};
+use super::key::{HashWalk, TextWalk, node_key};
+use super::node::{Graph, JobContext, Kind, Node, NodeIndex, Output};
 use crate::world::{Digest, Observations, Recorder, Root, World};
 use petgraph::Direction;
 use rustc_hash::FxHashMap;
@@ -66,12 +66,32 @@ pub struct NodeRun {
     pub digest: Digest,
     /// What the job asked of the world.
     pub observations: Observations,
+    /// The key's own fields in readable form; only where the job ran.
+    pub fields: Vec<(String, String)>,
+}
+
+/// An output found among earlier ones.
+pub struct Recalled {
+    /// The output.
+    pub output: Arc<Output>,
+    /// Its identity.
+    pub digest: Digest,
+    /// Its discovered inputs.
+    pub observations: Observations,
+    /// Where it comes from.
+    pub outcome: Outcome,
 }
 
 /// Knowledge of earlier runs.
 pub trait Recall: Sync {
-    /// The output of a node with this id and key whose discovered inputs still hold, or why there is none.
-    fn recall(&self, id: &str, key: &Digest) -> Result<(Arc<Output>, Observations, Outcome), String>;
+    /// The output of `node` with this key, if its discovered inputs still hold; else why there is none. `fields` gives
+    /// the key in readable form.
+    fn recall(
+        &self,
+        node: &Node,
+        key: &Digest,
+        fields: &dyn Fn() -> Vec<(String, String)>,
+    ) -> Result<Recalled, String>;
 }
 
 /// Runs graphs.
@@ -152,53 +172,81 @@ impl<'s> Schedule<'s> {
             .filter_map(|input| self.slots[input.index()].get())
             .collect();
         inputs.sort_by(|a, b| a.id.cmp(&b.id));
-        let finish = |outcome, reason, key, output: Arc<Output>, observations| NodeRun {
+        let mut run = NodeRun {
             id: node.id.clone(),
             kind: node.kind,
-            outcome,
-            reason,
+            outcome: Outcome::Skipped,
+            reason: None,
             start: begin.duration_since(self.engine.started).as_secs_f64() * 1e3,
-            ms: begin.elapsed().as_secs_f64() * 1e3,
-            key,
-            digest: output.digest(),
-            output,
-            observations,
+            ms: 0.0,
+            key: None,
+            output: Arc::default(),
+            digest: Digest([0; 32]),
+            observations: Observations::new(),
+            fields: Vec::new(),
         };
-        if inputs.iter().any(|input| input.outcome == Outcome::Skipped || input.output.failed()) {
-            return finish(Outcome::Skipped, None, None, Arc::default(), Observations::new());
+        if !inputs.iter().any(|input| input.outcome == Outcome::Skipped || input.output.failed()) {
+            self.fill(node, &inputs, &mut run);
         }
+        run.ms = begin.elapsed().as_secs_f64() * 1e3;
+        run
+    }
+
+    /// The output from an earlier build, or from the job.
+    fn fill(self, node: &Node, inputs: &[&NodeRun], run: &mut NodeRun) {
         let digests: Vec<(&str, Digest)> = inputs.iter().map(|run| (run.id.as_str(), run.digest)).collect();
         let mut walk = HashWalk::default();
         node_key(&mut walk, &self.engine.tool, node, &digests);
         let key = walk.finish();
-        let reason = match self.engine.recall.recall(&node.id, &key) {
-            Ok((output, observations, outcome)) => {
-                return finish(outcome, None, Some(key), output, observations);
+        let fields = || {
+            let mut walk = TextWalk::default();
+            node_key(&mut walk, &self.engine.tool, node, &digests);
+            // Program, kind and id: the same for every trace of a node that can be found at all.
+            walk.0.split_off(3)
+        };
+        run.key = Some(key);
+        match self.engine.recall.recall(node, &key, &fields) {
+            Ok(recalled) => {
+                run.outcome = recalled.outcome;
+                run.digest = recalled.digest;
+                run.output = recalled.output;
+                run.observations = recalled.observations;
             }
-            Err(reason) => reason,
-        };
-        let recorder = Arc::new(Recorder::new(Arc::clone(&self.engine.world), Arc::clone(&self.engine.root)));
-        let context = JobContext {
-            world: Arc::clone(&recorder),
-            inputs: inputs.iter().map(|run| (run.id.clone(), Arc::clone(&run.output))).collect(),
-            blobs: self.engine.blobs,
-        };
-        let output = node.job.run(&context);
-        finish(Outcome::Executed, Some(reason), Some(key), Arc::new(output), recorder.observations())
+            Err(reason) => {
+                let recorder = Recorder::new(Arc::clone(&self.engine.world), Arc::clone(&self.engine.root));
+                let recorder = Arc::new(recorder);
+                let context = JobContext {
+                    world: Arc::clone(&recorder),
+                    inputs: inputs.iter().map(|run| (run.id.clone(), Arc::clone(&run.output))).collect(),
+                    blobs: self.engine.blobs,
+                };
+                run.outcome = Outcome::Executed;
+                run.reason = Some(reason);
+                run.fields = fields();
+                run.output = Arc::new(node.job.run(&context));
+                run.digest = run.output.digest();
+                run.observations = recorder.observations();
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::key::KeyWalk;
-    use super::super::node::{Job, Node};
+    use super::super::node::Job;
     use super::*;
     use crate::diagnostic::{Code, Diagnostic};
     use crate::world::MemoryWorld;
 
     struct Nothing;
     impl Recall for Nothing {
-        fn recall(&self, _: &str, _: &Digest) -> Result<(Arc<Output>, Observations, Outcome), String> {
+        fn recall(
+            &self,
+            _: &Node,
+            _: &Digest,
+            _: &dyn Fn() -> Vec<(String, String)>,
+        ) -> Result<Recalled, String> {
             Err("never built here".to_owned())
         }
     }

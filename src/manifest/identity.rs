@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Identity, Metadata};
 use crate::world::{Root, World, is_file, is_safe_relative};
 use serde_json::Value;
+use std::path::{Component, Path, PathBuf};
 
 /// Longest plugin name, so that it can be a directory everywhere.
 const NAME_LIMIT: usize = 64;
@@ -122,35 +123,52 @@ fn metadata(manifest: &Manifest, package: &Package, report: &mut impl FnMut(Code
     }
 }
 
-/// The project-relative output directory: `output.path` of the manifest or `chosen` on the command line.
+/// The output directory: `chosen` on the command line, else `output.path` of the manifest; relative to the root
+/// wherever it lies inside.
 ///
 /// A command line may name any directory; the manifest stays inside the project. Neither may lie in the sources, in
-/// package stores or in this tool's own folder.
-pub fn output_directory(manifest: &Manifest, chosen: Option<&str>) -> Result<String, Diagnostic> {
+/// package stores or in this tool's own folder, and none may hold the project: what is published replaces what is there.
+pub fn output_directory(
+    manifest: &Manifest,
+    chosen: Option<&str>,
+    world: &dyn World,
+    root: &Root,
+) -> Result<String, Diagnostic> {
     let (path, span) = match (chosen, &manifest.data.output.path) {
         (Some(path), _) => (path, None),
         (None, Some(path)) => (path.as_str(), manifest.span("/output/path")),
-        (None, None) => return Ok("artifact".to_owned()),
+        (None, None) => ("artifact", Some(crate::diagnostic::Span::file(MANIFEST_FILE))),
     };
-    let refuse = |code, message: String| {
-        let span =
-            span.clone().or_else(|| chosen.is_none().then(|| crate::diagnostic::Span::file(MANIFEST_FILE)));
-        Err(Diagnostic::new(code, message).with_span(span))
-    };
-    let path = path.trim_start_matches("./").trim_end_matches('/');
+    let refuse = |code, message: String| Err(Diagnostic::new(code, message).with_span(span.clone()));
+    let path = path.strip_prefix("./").unwrap_or(path).trim_end_matches('/');
     if chosen.is_none() && !is_safe_relative(path) {
         return refuse(Code::AB4708, format!("`{path}` is not a relative path inside the project"));
     }
-    let first = path.split('/').next().unwrap_or_default();
-    if ["src", "node_modules", ".git", ".agent-bundle", "assets", ""].contains(&first)
-        && !path.starts_with('/')
-    {
-        return refuse(
-            Code::AB4709,
-            format!("the output cannot lie in `{}`", if first.is_empty() { "." } else { first }),
-        );
+    let place = resolved(world, &root.path().join(path));
+    if root.path().starts_with(&place) {
+        return refuse(Code::AB4709, "the output cannot be a directory that holds the project".to_owned());
+    }
+    if let Ok(inside) = place.strip_prefix(root.path()) {
+        let first = inside.iter().next().unwrap_or_default().to_string_lossy();
+        if ["src", "node_modules", ".git", ".agent-bundle", "assets"].contains(&first.as_ref()) {
+            return refuse(Code::AB4709, format!("the output cannot lie in `{first}`"));
+        }
     }
     Ok(path.to_owned())
+}
+
+/// `path` without `.` and `..`, and with the links of whatever part of it is there.
+fn resolved(world: &dyn World, path: &Path) -> PathBuf {
+    let mut place = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(place.pop()),
+            Component::CurDir => {}
+            part => place.push(part),
+        }
+        place = world.canonicalize(&place).unwrap_or(place);
+    }
+    place
 }
 
 #[cfg(test)]
@@ -193,7 +211,13 @@ mod tests {
     fn outputs_stay_out_of_the_sources() {
         let output = |path: &str| {
             let text = format!("[plugin]\nname = \"a\"\n[output]\npath = \"{path}\"");
-            output_directory(&super::super::parse(&text).unwrap(), None).map_err(|d| d.code)
+            output_directory(
+                &super::super::parse(&text).unwrap(),
+                None,
+                &MemoryWorld::default(),
+                &Root::new("/p"),
+            )
+            .map_err(|d| d.code)
         };
         assert_eq!(output("./out/x"), Ok("out/x".to_owned()));
         assert_eq!(output("../out"), Err(Code::AB4708));

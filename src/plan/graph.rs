@@ -93,7 +93,7 @@ pub fn plan_model(
     let slices = slices(registry, model);
     let mut parts: Vec<NodeIndex> = Vec::new();
     surfaces(&mut graph, &by_id, model, &mut parts);
-    documents(&mut graph, model, registry, &slices, &mut parts);
+    documents(&mut graph, &by_id, model, registry, &slices, &mut parts);
     for (host, slice) in slices {
         let id = format!("projection:{host}");
         let job = ProjectionJob { registry: Arc::clone(registry), host, slice };
@@ -152,24 +152,32 @@ fn surfaces(
 
 fn documents(
     graph: &mut Graph,
+    by_id: &BTreeMap<String, NodeIndex>,
     model: &Model,
     registry: &Arc<Registry>,
     slices: &BTreeMap<String, Slice>,
     parts: &mut Vec<NodeIndex>,
 ) {
-    let mut add = |id: String, job: Box<dyn crate::engine::Job>| {
-        parts.push(graph.add_node(Node { id, kind: Kind::Document, job }));
+    // What cannot be read is not lowered: a host would only complain of what is missing then.
+    let mut add = |id: String, facts: &str, job: Box<dyn crate::engine::Job>| {
+        let node = graph.add_node(Node { id, kind: Kind::Document, job });
+        if let Some(facts) = by_id.get(facts) {
+            graph.add_edge(*facts, node, ());
+        }
+        parts.push(node);
     };
     for skill in &model.skills {
         let outputs = skill_outputs(registry, model, slices, skill);
         let job = SkillJob { registry: Arc::clone(registry), skill: skill.clone(), outputs };
-        add(format!("document:skill:{}", skill.name), Box::new(job));
+        let facts = format!("document:skill-facts:{}", skill.directory);
+        add(format!("document:skill:{}", skill.name), &facts, Box::new(job));
     }
     for (kind, list) in [(DocumentKind::Command, &model.commands), (DocumentKind::Rule, &model.rules)] {
         for document in list {
             let Some(hosts) = hosts_of(registry, model, kind, document) else { continue };
             let job = DocumentJob { registry: Arc::clone(registry), kind, document: document.clone(), hosts };
-            add(format!("document:{}:{}", kind.word(), document.name), Box::new(job));
+            let facts = format!("document:{}-facts:{}", kind.word(), document.name);
+            add(format!("document:{}:{}", kind.word(), document.name), &facts, Box::new(job));
         }
     }
     let mut assets: BTreeMap<String, String> =
@@ -178,7 +186,7 @@ fn documents(
         assets.insert(path, source.clone());
     }
     if !assets.is_empty() {
-        add("document:assets".to_owned(), Box::new(AssetsJob(assets)));
+        add("document:assets".to_owned(), "", Box::new(AssetsJob(assets)));
     }
 }
 

@@ -25,7 +25,9 @@ impl Job for ModuleJob {
     fn run(&self, context: &JobContext) -> Output {
         let bytes = match read(context, &self.source) {
             Ok(bytes) => bytes,
-            Err(diagnostic) => return Output { diagnostics: vec![*diagnostic], ..Output::default() },
+            Err(diagnostic) => {
+                return Output { diagnostics: vec![self.missing(*diagnostic)], ..Output::default() };
+            }
         };
         let extraction = extract::extract_module(self.kind, &self.source, &bytes);
         Output {
@@ -33,6 +35,16 @@ impl Job for ModuleJob {
             diagnostics: extraction.diagnostics,
             ..Output::default()
         }
+    }
+}
+
+impl ModuleJob {
+    /// Entries are named by the manifest and may not be there at all; everything else was found by looking.
+    fn missing(&self, diagnostic: Diagnostic) -> Diagnostic {
+        if self.kind != ModuleKind::Entry {
+            return diagnostic;
+        }
+        Diagnostic::new(Code::AB4307, diagnostic.message).with_span(diagnostic.span)
     }
 }
 

@@ -4,7 +4,7 @@
 //! editor saves, and each file is read and hashed once. The stamp is taken *before* the file is read, so that a change
 //! during the build shows as a difference afterwards.
 
-use super::{Digest, Entry, Metadata, World};
+use super::{Digest, Entry, Kind, Metadata, Stamp, World};
 use rustc_hash::FxHashMap;
 use std::ffi::OsString;
 use std::io;
@@ -28,10 +28,18 @@ impl Snapshot {
         Self { world, files: Mutex::default(), metadata: Mutex::default(), links: Mutex::default() }
     }
 
+    /// What lies at `path` itself, and what a link there leads to: as it was before anything else was asked about the
+    /// path.
+    pub fn state(&self, path: &Path) -> (Option<(Kind, Stamp)>, Option<(Kind, Stamp)>) {
+        let link = self.symlink_metadata(path).ok().map(|found| (found.kind, found.stamp));
+        let is_link = link.is_some_and(|(kind, _)| kind == Kind::Link);
+        let target = || self.metadata(path).ok().map(|found| (found.kind, found.stamp));
+        (link, is_link.then(target).flatten())
+    }
+
     fn file(&self, path: &Path) -> io::Result<Arc<(Vec<u8>, Digest)>> {
         remember(&self.files, path, || {
-            drop(self.symlink_metadata(path));
-            drop(self.metadata(path));
+            self.state(path);
             let bytes = self.world.read(path)?;
             let digest = Digest::of(&bytes);
             Ok(Arc::new((bytes, digest)))
@@ -76,7 +84,7 @@ impl World for Snapshot {
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        drop(self.metadata(path));
+        self.state(path);
         self.world.list(path)
     }
 

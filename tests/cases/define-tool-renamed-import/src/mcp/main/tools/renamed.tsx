@@ -1,0 +1,18 @@
+import { Agent } from '@agent-bundle/runtime';
+import { defineTool as tool } from 'agent-bundle/routes';
+import { object } from '../../../lib/schema.js';
+
+export default tool(
+  {
+    title: 'Echo',
+    description: 'Gives back what it is given.',
+    annotations: { readOnlyHint: true },
+    inputSchema: object({ text: 'string' }),
+    resultSchema: object({ text: 'string' }),
+  },
+  ({ text }) => (
+    <Agent.Result value={{ text }}>
+      <Agent.Text>{text}</Agent.Text>
+    </Agent.Result>
+  ),
+);

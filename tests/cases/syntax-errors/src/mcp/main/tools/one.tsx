@@ -1,0 +1,2 @@
+import { Agent } from '@agent-bundle/runtime'
+export default defineTool({ title: 'One', }, () => {

@@ -1,0 +1,1 @@
+export const nothing = "the same route, spelt in another file";

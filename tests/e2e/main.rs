@@ -1,0 +1,16 @@
+//! What the binary does, seen from outside: projects on disk in, exit codes, documents and running servers out.
+#![allow(clippy::disallowed_methods, reason = "tests make and read the files that they are about")]
+
+mod artifact;
+mod bad_input;
+mod cases;
+mod commands;
+mod contract;
+mod documents;
+mod hosts;
+mod modules;
+mod output;
+mod reproducible;
+mod server;
+mod servers;
+mod support;
