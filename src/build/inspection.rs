@@ -4,8 +4,9 @@ use super::{Prepared, Settings, open_root, prepare, tool_fingerprint};
 use crate::compile::{Request, Surface};
 use crate::diagnostic::{Diagnostic, has_errors, normalize};
 use crate::engine::{Blobs, Engine, Node, Recall, Recalled};
+use crate::manifest::output_directory;
 use crate::model::Model;
-use crate::target::{Projection, Registry, project, slices, validate_document};
+use crate::target::{Projection, Registry, lower_skill, project, skill_outputs, slices, validate_document};
 use crate::world::{Digest, Root, Snapshot, World};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -61,12 +62,17 @@ impl Inspection {
             progress: &|_| {},
             started: Instant::now(),
         };
-        let Prepared { model, registry, mut diagnostics, done, .. } =
+        let Prepared { manifest, model, registry, mut diagnostics, done, .. } =
             prepare(&engine, settings.targets.as_deref(), &|_| {});
         diagnostics.extend(done.values().flat_map(|run| run.output.diagnostics.iter().cloned()));
+        let output = manifest.map(|manifest| {
+            output_directory(&manifest, settings.output.as_deref(), engine.world.as_ref(), &root)
+        });
+        diagnostics.extend(output.and_then(Result::err).map(|problem| *problem));
         let mut inspection = Self { root: Some(root), model, registry, diagnostics };
         if !inspection.failed() {
             inspection.check_projections();
+            inspection.check_skills(engine.world.as_ref());
         }
         normalize(&mut inspection.diagnostics);
         inspection
@@ -98,6 +104,19 @@ impl Inspection {
         };
         let servers = model.servers.iter();
         servers.filter_map(|server| Some((server.entry_path(), surface(server).request()?))).collect()
+    }
+
+    /// What the hosts would say of the skills as they would be emitted.
+    fn check_skills(&mut self, world: &dyn World) {
+        let (Some(root), Some(model)) = (&self.root, &self.model) else { return };
+        let slices = slices(&self.registry, model);
+        for skill in &model.skills {
+            let path = root.absolute(&format!("{}/SKILL.md", skill.directory));
+            let Ok(source) = world.read(&path) else { continue };
+            for output in skill_outputs(&self.registry, model, &slices, skill) {
+                self.diagnostics.extend(lower_skill(&self.registry, &output, skill, &source).diagnostics);
+            }
+        }
     }
 
     fn check_projections(&mut self) {

@@ -1,6 +1,7 @@
 //! The command line: arguments → settings → one library call → printer. The only room that prints.
 
 mod build;
+mod explain;
 mod init;
 mod inspect;
 mod mcp;
@@ -77,6 +78,9 @@ enum Command {
         after_help = "Examples:\n  agent-bundle inspect --routes\n  agent-bundle inspect --bundler --json"
     )]
     Inspect(inspect::InspectArgs),
+    /// Explain the code of a finding.
+    #[command(after_help = "Example:\n  agent-bundle explain AB4810")]
+    Explain(explain::ExplainArgs),
     /// List, call and run the servers of an artifact.
     #[command(subcommand)]
     Mcp(mcp::McpCommand),
@@ -171,6 +175,7 @@ pub fn run() -> ExitCode {
         Command::Build(args) => build::run(&args, &printer),
         Command::Validate(args) => validate::run(&args, &printer),
         Command::Inspect(args) => inspect::run(&args, &printer),
+        Command::Explain(args) => explain::run(&args, &printer),
         Command::Mcp(command) => mcp::run(&command, &printer),
         Command::Types(args) => types::run(&args, &printer),
         Command::Schema { name } => {
