@@ -1,44 +1,33 @@
-//! `agent-bundle explain`
+//! `agent-bundle explain <CODE>`
 
 use super::{Exit, Printer};
 use crate::diagnostic::{Code, Diagnostic, explanation, nearest, reference};
-use clap::Args;
 use std::path::Path;
 
-#[derive(Debug, Args)]
-pub(super) struct ExplainArgs {
-    /// A code of a finding, for example `AB4810`; without one, all codes are explained.
-    code: Option<String>,
+/// Whether `word` is written like a code.
+pub(super) fn is_code(word: &str) -> bool {
+    let rest = word.strip_prefix("AB").or_else(|| word.strip_prefix("ab"));
+    rest.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-pub(super) fn run(args: &ExplainArgs, printer: &Printer) -> Exit {
-    let Some(word) = &args.code else {
-        printer.raw(reference().as_bytes());
+/// Prints the page of one code.
+pub(super) fn code(word: &str, printer: &Printer) -> Exit {
+    let name = word.to_ascii_uppercase();
+    if let Some(text) = Code::named(&name).as_ref().and_then(explanation) {
+        printer.raw(text.as_bytes());
         return Exit::Success;
-    };
-    match Code::named(&word.to_ascii_uppercase()).as_ref().and_then(explanation) {
-        Some(text) => {
-            printer.raw(text.as_bytes());
-            Exit::Success
-        }
-        None => {
-            printer.diagnostics(Path::new("."), &[unknown(word)]);
-            Exit::Failure
-        }
     }
+    let help = match nearest(&name, Code::ALL.iter().map(|info| info.name)) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "`agent-bundle explain --codes` lists all codes".to_owned(),
+    };
+    let found = Diagnostic::new(Code::AB5005, format!("`{word}` is not the code of a finding")).help(help);
+    printer.diagnostics(Path::new("."), &[found]);
+    Exit::Failure
 }
 
-fn unknown(word: &str) -> Diagnostic {
-    let message = format!("`{word}` is not the code of a finding");
-    let near = nearest(&word.to_ascii_uppercase(), Code::ALL.iter().map(|info| info.name));
-    let help = match near {
-        Some(near) => format!("did you mean {near}?"),
-        None if word.contains('.') => {
-            "it is a rule of one host; the finding's message says all there is".to_owned()
-        }
-        None => {
-            "a code looks like AB4810; it stands in brackets before the message of each finding".to_owned()
-        }
-    };
-    Diagnostic::new(Code::AB5005, message).help(help)
+/// Prints the pages of all codes.
+pub(super) fn codes(printer: &Printer) -> Exit {
+    printer.raw(reference().as_bytes());
+    Exit::Success
 }

@@ -1,11 +1,13 @@
 //! The command line: arguments → settings → one library call → printer. The only room that prints.
 
 mod build;
+mod cache;
 mod explain;
 mod init;
 mod inspect;
 mod mcp;
 mod printer;
+mod record;
 mod types;
 mod validate;
 
@@ -78,12 +80,27 @@ enum Command {
         after_help = "Examples:\n  agent-bundle inspect --routes\n  agent-bundle inspect --bundler --json"
     )]
     Inspect(inspect::InspectArgs),
-    /// Explain the code of a finding.
-    #[command(after_help = "Example:\n  agent-bundle explain AB4810")]
-    Explain(explain::ExplainArgs),
     /// List, call and run the servers of an artifact.
     #[command(subcommand)]
     Mcp(mcp::McpCommand),
+    /// Explain the code of a finding; or tell why nodes of the last build ran or did not, or which nodes a path
+    /// matters to.
+    #[command(after_help = "Examples:\n  agent-bundle explain AB4810\n  agent-bundle explain\n  \
+                            agent-bundle explain surface:mcp:notes\n  agent-bundle explain src/shared.ts")]
+    Explain {
+        /// A code, a node's id or a project-relative path; without it, the last build as a whole.
+        subject: Option<String>,
+        /// Explain all codes, as one Markdown document.
+        #[arg(long, conflicts_with = "subject")]
+        codes: bool,
+        #[command(flatten)]
+        record: record::RecordArgs,
+    },
+    /// Show the graph of the last build.
+    #[command(after_help = "Example:\n  agent-bundle graph --format html > graph.html")]
+    Graph(record::GraphArgs),
+    /// Look after the store that builds share.
+    Cache(cache::CacheArgs),
     /// Write declarations for the editor into `.agent-bundle/`.
     Types(types::TypesArgs),
     /// Print a JSON Schema: of the manifest, the artifact's index, or the compile evidence.
@@ -175,8 +192,14 @@ pub fn run() -> ExitCode {
         Command::Build(args) => build::run(&args, &printer),
         Command::Validate(args) => validate::run(&args, &printer),
         Command::Inspect(args) => inspect::run(&args, &printer),
-        Command::Explain(args) => explain::run(&args, &printer),
         Command::Mcp(command) => mcp::run(&command, &printer),
+        Command::Explain { codes: true, .. } => explain::codes(&printer),
+        Command::Explain { subject, record, .. } => match subject {
+            Some(word) if explain::is_code(&word) => explain::code(&word, &printer),
+            subject => record::explain(subject.as_deref(), &record, &printer),
+        },
+        Command::Graph(args) => record::graph(&args, &printer),
+        Command::Cache(args) => cache::run(&args, &printer),
         Command::Types(args) => types::run(&args, &printer),
         Command::Schema { name } => {
             let schema = match name {

@@ -14,6 +14,7 @@
 //! Files that a node reads (or looks for in vain) are discovered while it runs and kept beside the result; see
 //! [`crate::world::Recorder`].
 
+mod explain;
 mod fresh;
 mod history;
 mod key;
@@ -21,7 +22,9 @@ mod node;
 mod recall;
 mod record;
 mod run;
+pub mod view;
 
+pub use explain::{Explainer, NodeStory, PathStory};
 pub use fresh::Freshness;
 pub use history::{
     History, LastBuild, NodeRecord, OutputState, PathState, Trace, Traces, pack_traces, unpack_traces,
