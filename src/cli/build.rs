@@ -1,6 +1,6 @@
 //! `agent-bundle build`
 
-use super::{Exit, Printer, ProjectArgs};
+use super::{Exit, MessageArgs, MessageFormat, Printer, ProjectArgs};
 use crate::build::{BuildReport, Hooks, Settings, build};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Outcome;
@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub(super) struct BuildArgs {
     #[command(flatten)]
     project: ProjectArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
     /// Output directory; default: the manifest's, else `artifact`.
     #[arg(long, value_name = "DIR")]
     output: Option<String>,
@@ -30,14 +32,14 @@ pub(super) fn run(args: &BuildArgs, printer: &Printer) -> Exit {
     if args.project.json {
         printer.document(&report);
     }
-    printer.diagnostics(&args.project.root, &report.diagnostics);
+    printer.report(&args.messages, &args.project.root, &report.diagnostics);
     for drift in report.drift.iter().flatten() {
         printer.note(&format!("{}: {}", drift.change, drift.path));
     }
     if !report.succeeded() {
         return Exit::Failure;
     }
-    if !args.project.json {
+    if !args.project.json && args.messages.message_format == MessageFormat::Text {
         printer.line(&success(&report));
     }
     Exit::Success

@@ -151,6 +151,29 @@ struct ProjectArgs {
     cache_dir: Option<PathBuf>,
 }
 
+/// How findings are told.
+#[derive(Debug, Clone, Args)]
+struct MessageArgs {
+    /// Tell findings as text, or in a form that programs read (on standard output).
+    #[arg(long, value_enum, default_value_t = MessageFormat::Text, value_name = "FORMAT", conflicts_with = "json")]
+    message_format: MessageFormat,
+    /// Print at most so many findings as text, 0 for all.
+    #[arg(long, value_name = "N", default_value_t = printer::SCREENFUL)]
+    message_limit: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MessageFormat {
+    /// For people.
+    Text,
+    /// One JSON document.
+    Json,
+    /// Workflow commands of GitHub Actions.
+    Github,
+    /// A SARIF 2.1.0 log.
+    Sarif,
+}
+
 impl ProjectArgs {
     fn settings(&self, output: Option<&str>) -> crate::build::Settings {
         let in_ci = OsWorld.env("CI").is_some_and(|value| value == "true" || value == "1");

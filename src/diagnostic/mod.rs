@@ -4,6 +4,7 @@
 //! text and `cli` decides what a run with errors exits with.
 
 mod codes;
+pub mod format;
 mod pages;
 pub mod render;
 
