@@ -64,6 +64,7 @@ mod tests {
         assert!(imports("import(x)").unwrap_err().contains("import(x)"));
         assert!(imports("import {").unwrap_err().contains("syntax"));
         let code = "const a: string = b;\nimport(a);\nimport('c');";
-        assert_eq!(computed_imports("x.ts", code), [28..29]);
+        let found: Vec<&str> = computed_imports("x.ts", code).into_iter().map(|range| &code[range]).collect();
+        assert_eq!(found, ["a"]);
     }
 }

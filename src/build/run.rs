@@ -103,7 +103,7 @@ impl<'a> Build<'a> {
         (self.graph, self.done) = (prepared.graph, prepared.done);
         let output = prepared.manifest.as_ref().and_then(|manifest| {
             output_directory(manifest, self.settings.output.as_deref(), self.snapshot.as_ref(), &self.root)
-                .map_err(|diagnostic| self.report.diagnostics.push(diagnostic))
+                .map_err(|diagnostic| self.report.diagnostics.push(*diagnostic))
                 .ok()
         });
         let mut index = None;

@@ -133,13 +133,14 @@ pub fn output_directory(
     chosen: Option<&str>,
     world: &dyn World,
     root: &Root,
-) -> Result<String, Diagnostic> {
+) -> Result<String, Box<Diagnostic>> {
     let (path, span) = match (chosen, &manifest.data.output.path) {
         (Some(path), _) => (path, None),
         (None, Some(path)) => (path.as_str(), manifest.span("/output/path")),
         (None, None) => ("artifact", Some(crate::diagnostic::Span::file(MANIFEST_FILE))),
     };
-    let refuse = |code, message: String| Err(Diagnostic::new(code, message).with_span(span.clone()));
+    let refuse =
+        |code, message: String| Err(Box::new(Diagnostic::new(code, message).with_span(span.clone())));
     let path = path.strip_prefix("./").unwrap_or(path).trim_end_matches('/');
     if chosen.is_none() && !is_safe_relative(path) {
         return refuse(Code::AB4708, format!("`{path}` is not a relative path inside the project"));
