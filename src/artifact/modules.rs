@@ -64,7 +64,6 @@ mod tests {
         assert!(imports("import(x)").unwrap_err().contains("import(x)"));
         assert!(imports("import {").unwrap_err().contains("syntax"));
         let code = "const a: string = b;\nimport(a);\nimport('c');";
-        let found: Vec<&str> = computed_imports("x.ts", code).into_iter().map(|range| &code[range]).collect();
-        assert_eq!(found, ["a"]);
+        assert_eq!(computed_imports("x.ts", code), std::slice::from_ref(&(28..29)));
     }
 }

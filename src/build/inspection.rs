@@ -3,9 +3,11 @@
 use super::{Prepared, Settings, open_root, prepare, tool_fingerprint};
 use crate::compile::{Request, Surface};
 use crate::diagnostic::{Diagnostic, has_errors, normalize};
+use crate::discover::members;
 use crate::engine::{Blobs, Engine, Node, Recall, Recalled};
+use crate::manifest::{load_projects, output_directory};
 use crate::model::Model;
-use crate::target::{Projection, Registry, project, slices};
+use crate::target::{Projection, Registry, lower_skill, project, skill_outputs, slices};
 use crate::world::{Digest, Root, Snapshot, World};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -51,6 +53,14 @@ impl Inspection {
                 };
             }
         };
+        if let Some(found) = members_of(settings, &world, &root) {
+            return Self {
+                root: Some(root),
+                model: None,
+                registry: Arc::new(Registry::builtin()),
+                diagnostics: found,
+            };
+        }
         let blobs = Blobs::default();
         let engine = Engine {
             world: Arc::new(Snapshot::new(world)),
@@ -61,13 +71,19 @@ impl Inspection {
             progress: &|_| {},
             started: Instant::now(),
         };
-        let Prepared { model, registry, mut diagnostics, done, .. } =
+        let Prepared { manifest, model, registry, mut diagnostics, done, .. } =
             prepare(&engine, settings.targets.as_deref(), &|_| {});
         diagnostics.extend(done.values().flat_map(|run| run.output.diagnostics.iter().cloned()));
+        let output = manifest.map(|manifest| {
+            output_directory(&manifest, settings.output.as_deref(), engine.world.as_ref(), &root)
+        });
+        diagnostics.extend(output.and_then(Result::err).map(|problem| *problem));
         let mut inspection = Self { root: Some(root), model, registry, diagnostics };
         if !inspection.failed() {
             let found = inspection.projections().into_values().flat_map(|projection| projection.diagnostics);
-            inspection.diagnostics.extend(found.collect::<Vec<_>>());
+            let found: Vec<Diagnostic> = found.collect();
+            inspection.diagnostics.extend(found);
+            inspection.check_skills(engine.world.as_ref());
         }
         normalize(&mut inspection.diagnostics);
         inspection
@@ -100,4 +116,33 @@ impl Inspection {
         let servers = model.servers.iter();
         servers.filter_map(|server| Some((server.entry_path(), surface(server).request()?))).collect()
     }
+
+    /// What the hosts would say of the skills as they would be emitted.
+    fn check_skills(&mut self, world: &dyn World) {
+        let (Some(root), Some(model)) = (&self.root, &self.model) else { return };
+        let slices = slices(&self.registry, model);
+        for skill in &model.skills {
+            let path = root.absolute(&format!("{}/SKILL.md", skill.directory));
+            let Ok(source) = world.read(&path) else { continue };
+            for output in skill_outputs(&self.registry, model, &slices, skill) {
+                self.diagnostics.extend(lower_skill(&self.registry, &output, skill, &source).diagnostics);
+            }
+        }
+    }
+}
+
+/// What is found in all members, where the manifest is a root manifest.
+fn members_of(settings: &Settings, world: &Arc<dyn World>, root: &Root) -> Option<Vec<Diagnostic>> {
+    let manifest = match load_projects(world.as_ref(), root)? {
+        Ok(manifest) => manifest,
+        Err(found) => return Some(found),
+    };
+    let (directories, mut found) = members(world.as_ref(), root, &manifest);
+    for directory in directories {
+        let settings = Settings { root: root.absolute(&directory), ..settings.clone() };
+        let inspection = Inspection::of(&settings, Arc::clone(world));
+        found.extend(inspection.diagnostics.into_iter().map(|one| one.below(&directory)));
+    }
+    normalize(&mut found);
+    Some(found)
 }

@@ -1,13 +1,13 @@
 //! From a root to a model: manifest, discovery, extraction, assembly. Runs nothing of the project.
 
-use crate::diagnostic::{Diagnostic, has_errors};
-use crate::discover::{Inventory, discover};
+use crate::diagnostic::{Code, Diagnostic, has_errors};
+use crate::discover::{Inventory, discover, pointer};
 use crate::engine::{Engine, Graph, NodeIndex, NodeRun};
 use crate::manifest::{self, Manifest};
 use crate::model::Model;
 use crate::plan::{Assembly, assemble, module_nodes};
-use crate::target::{Registry, check_selection_in};
-use crate::world::{Observations, Recorder};
+use crate::target::{Places, Registry, check_selection_in};
+use crate::world::{Observations, Recorder, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -71,7 +71,12 @@ fn read_project(
     if !definitions.is_empty() {
         let (registry, found) = Registry::builtin().with_definitions(recorder, root, definitions);
         prepared.registry = Arc::new(registry);
-        prepared.diagnostics.extend(found);
+        let placed = |one: Diagnostic| {
+            let host = one.target.clone().unwrap_or_default();
+            let span = manifest.span(&pointer("/target-definitions", &host));
+            one.with_span(span)
+        };
+        prepared.diagnostics.extend(found.into_iter().map(placed));
     }
     let (package, found) = manifest::load_package(recorder, root);
     prepared.diagnostics.extend(found);
@@ -90,14 +95,24 @@ fn read_project(
         facts: &facts,
         targets: targets.map(<[String]>::to_vec),
         hosts: prepared.registry.names().map(str::to_owned).collect(),
+        source: &|path| recorder.read(&root.absolute(path)).ok(),
     });
     prepared.diagnostics.extend(found);
     let failed = prepared.done.values().any(|run| run.output.failed()) || has_errors(&prepared.diagnostics);
-    let selection = check_selection_in(&prepared.registry, &model, &manifest);
+    let selection = check_selection_in(
+        &prepared.registry,
+        &model,
+        &Places { manifest: Some(&manifest), source: &|path| recorder.read(&root.absolute(path)).ok() },
+    );
     // A host's rules over half a model would only report consequences.
-    prepared
-        .diagnostics
-        .extend(selection.into_iter().filter(|one| !failed || one.code == crate::diagnostic::Code::AB4100));
+    let tell = |one: &Diagnostic| match &one.code {
+        // A host whose definition cannot be used has a finding of its own.
+        Code::AB4100 => {
+            one.target.as_ref().is_none_or(|host| !manifest.data.target_definitions.contains_key(host))
+        }
+        _ => !failed,
+    };
+    prepared.diagnostics.extend(selection.into_iter().filter(tell));
     prepared.model = Some(model);
     prepared.inventory = inventory;
     prepared.manifest = Some(manifest);

@@ -1,6 +1,6 @@
 //! `agent-bundle build`
 
-use super::{Exit, Printer, ProjectArgs};
+use super::{Exit, MessageArgs, MessageFormat, Printer, ProjectArgs};
 use crate::build::{
     BuildReport, DepfileFormat, Hooks, ProjectsReport, Settings, build, build_projects, depfile,
     load_history, open_root,
@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub(super) struct BuildArgs {
     #[command(flatten)]
     project: ProjectArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
     /// Output directory; default: the manifest's, else `artifact`.
     #[arg(long, value_name = "DIR")]
     output: Option<String>,
@@ -69,7 +71,7 @@ pub(super) fn run(args: &BuildArgs, printer: &Printer) -> Exit {
             Built::Many(_, report) => printer.document(report),
         }
     }
-    built.print_findings(printer);
+    built.print_findings(args, printer);
     built.print_outcome(args, printer);
     if built.succeeded() && write_records(args, &built, printer) { Exit::Success } else { Exit::Failure }
 }
@@ -138,14 +140,25 @@ impl Built {
         serde_json::to_string(&findings).unwrap_or_default()
     }
 
-    /// All findings.
-    pub(super) fn print_findings(&self, printer: &Printer) {
-        if let Self::Many(root, report) = self {
-            printer.diagnostics(root, &report.diagnostics);
-        }
-        for (root, report) in self.reports() {
-            printer.diagnostics(&root, &report.diagnostics);
-        }
+    /// All findings, with places relative to the root that was asked for.
+    pub(super) fn print_findings(&self, args: &BuildArgs, printer: &Printer) {
+        let (root, found) = match self {
+            Self::One(root, report) => (root, report.diagnostics.clone()),
+            Self::Many(root, report) => {
+                let mut found = report.diagnostics.clone();
+                for member in &report.projects {
+                    let below = |one: &Diagnostic| one.clone().below(&member.project);
+                    found.extend(member.report.diagnostics.iter().map(below));
+                }
+                (root, found)
+            }
+        };
+        printer.report(&args.messages, root, &found);
+    }
+
+    /// Whether standard output is for sentences.
+    fn speaks(args: &BuildArgs) -> bool {
+        !args.project.json && args.messages.message_format == MessageFormat::Text
     }
 
     /// A line a project that was built, and for several projects a line that counts them.
@@ -154,14 +167,14 @@ impl Built {
             for drift in report.drift.iter().flatten() {
                 printer.note(&format!("{}: {}", drift.change, root.join(&drift.path).display()));
             }
-            if report.succeeded() && !args.project.json {
+            if report.succeeded() && Self::speaks(args) {
                 printer.line(&success(report));
             } else if args.watch {
                 printer.note(&format!("{} not built; watching for the next change", root.display()));
             }
         }
         if let Self::Many(_, report) = self
-            && !args.project.json
+            && Self::speaks(args)
         {
             let failed = report.projects.iter().filter(|member| !member.report.succeeded()).count();
             let count = report.projects.len();

@@ -2,6 +2,7 @@
 
 mod build;
 mod cache;
+mod explain;
 mod init;
 mod inspect;
 mod mcp;
@@ -83,12 +84,16 @@ enum Command {
     /// List, call and run the servers of an artifact.
     #[command(subcommand)]
     Mcp(mcp::McpCommand),
-    /// Tell why nodes of the last build ran or did not, or which nodes a path matters to.
-    #[command(after_help = "Examples:\n  agent-bundle explain\n  agent-bundle explain surface:mcp:notes\n  \
-                            agent-bundle explain src/shared.ts")]
+    /// Explain the code of a finding; or tell why nodes of the last build ran or did not, or which nodes a path
+    /// matters to.
+    #[command(after_help = "Examples:\n  agent-bundle explain AB4810\n  agent-bundle explain\n  \
+                            agent-bundle explain surface:mcp:notes\n  agent-bundle explain src/shared.ts")]
     Explain {
-        /// A node's id or a project-relative path; without it, the last build as a whole.
+        /// A code, a node's id or a project-relative path; without it, the last build as a whole.
         subject: Option<String>,
+        /// Explain all codes, as one Markdown document.
+        #[arg(long, conflicts_with = "subject")]
+        codes: bool,
         #[command(flatten)]
         record: record::RecordArgs,
     },
@@ -106,9 +111,6 @@ enum Command {
         #[arg(value_enum, default_value_t = SchemaName::Manifest)]
         name: SchemaName,
     },
-    /// Print the page of all diagnostics.
-    #[command(hide = true)]
-    Reference,
     /// Print completions for a shell.
     #[command(
         after_help = "Example:\n  agent-bundle completions bash > ~/.local/share/bash-completion/completions/agent-bundle"
@@ -148,6 +150,29 @@ struct ProjectArgs {
     /// Directory of the shared store; default: AGENT_BUNDLE_CACHE_DIR, else the user's cache directory.
     #[arg(long, value_name = "DIR")]
     cache_dir: Option<PathBuf>,
+}
+
+/// How findings are told.
+#[derive(Debug, Clone, Args)]
+struct MessageArgs {
+    /// Tell findings as text, or in a form that programs read (on standard output).
+    #[arg(long, value_enum, default_value_t = MessageFormat::Text, value_name = "FORMAT", conflicts_with = "json")]
+    message_format: MessageFormat,
+    /// Print at most so many findings as text, 0 for all.
+    #[arg(long, value_name = "N", default_value_t = printer::SCREENFUL)]
+    message_limit: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MessageFormat {
+    /// For people.
+    Text,
+    /// One JSON document.
+    Json,
+    /// Workflow commands of GitHub Actions.
+    Github,
+    /// A SARIF 2.1.0 log.
+    Sarif,
 }
 
 impl ProjectArgs {
@@ -192,7 +217,11 @@ pub fn run() -> ExitCode {
         Command::Validate(args) => validate::run(&args, &printer),
         Command::Inspect(args) => inspect::run(&args, &printer),
         Command::Mcp(command) => mcp::run(&command, &printer),
-        Command::Explain { subject, record } => record::explain(subject.as_deref(), &record, &printer),
+        Command::Explain { codes: true, .. } => explain::codes(&printer),
+        Command::Explain { subject, record, .. } => match subject {
+            Some(word) if explain::is_code(&word) => explain::code(&word, &printer),
+            subject => record::explain(subject.as_deref(), &record, &printer),
+        },
         Command::Graph(args) => record::graph(&args, &printer),
         Command::Cache(args) => cache::run(&args, &printer),
         Command::Types(args) => types::run(&args, &printer),
@@ -203,10 +232,6 @@ pub fn run() -> ExitCode {
                 SchemaName::Evidence => crate::artifact::evidence_schema(),
             };
             printer.document(&schema);
-            Exit::Success
-        }
-        Command::Reference => {
-            printer.raw(crate::diagnostic::reference().as_bytes());
             Exit::Success
         }
         Command::Completions { shell } => {

@@ -1,9 +1,9 @@
 //! Everything that reaches a terminal or a pipe. Results go to standard output, everything else to standard error.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the one place that prints")]
 
-use super::Color;
+use super::{Color, MessageArgs, MessageFormat};
 use crate::diagnostic::render::{Rendering, summary};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, format};
 use crate::world::{OsWorld, World};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -12,7 +12,21 @@ use std::path::Path;
 use std::time::Duration;
 
 /// At most so many findings are rendered in full; the rest is counted.
-const SCREENFUL: usize = 20;
+pub(super) const SCREENFUL: usize = 20;
+
+/// The text of a project's file.
+fn source(root: &Path, path: &str) -> Option<String> {
+    String::from_utf8(OsWorld.read(&root.join(path)).ok()?).ok()
+}
+
+/// The way from the repository's top to the project, with a `/` at its end; empty where there is no repository.
+fn repository_prefix(root: &Path) -> String {
+    let Ok(root) = OsWorld.canonicalize(root) else { return String::new() };
+    let top = root.ancestors().find(|place| OsWorld.metadata(&place.join(".git")).is_ok());
+    let way = top.and_then(|top| root.strip_prefix(top).ok());
+    let parts = way.into_iter().flat_map(Path::iter);
+    parts.map(|part| format!("{}/", part.to_string_lossy())).collect()
+}
 
 /// Prints.
 pub(super) struct Printer {
@@ -55,25 +69,41 @@ impl Printer {
         }
     }
 
+    /// Findings in the wanted form: text on standard error, everything else on standard output.
+    pub(super) fn report(&self, args: &MessageArgs, root: &Path, diagnostics: &[Diagnostic]) {
+        let source = |path: &str| source(root, path);
+        match args.message_format {
+            MessageFormat::Text => self.text(root, diagnostics, args.message_limit),
+            MessageFormat::Json => self.document(&format::json(diagnostics, &source)),
+            MessageFormat::Sarif => self.document(&format::sarif(diagnostics, &source)),
+            MessageFormat::Github => {
+                let prefix = repository_prefix(root);
+                self.raw(format::github(diagnostics, &source, &prefix).as_bytes());
+            }
+        }
+    }
+
     /// Findings on standard error: errors first, at most a screenful, then the count.
     pub(super) fn diagnostics(&self, root: &Path, diagnostics: &[Diagnostic]) {
-        let source = |path: &str| {
-            let text = OsWorld.read(&root.join(path)).ok()?;
-            String::from_utf8(text).ok()
-        };
+        self.text(root, diagnostics, SCREENFUL);
+    }
+
+    fn text(&self, root: &Path, diagnostics: &[Diagnostic], limit: usize) {
+        let source = |path: &str| source(root, path);
         let rendering = Rendering { color: self.color, source: &source };
         let wanted =
             |severity: Severity| diagnostics.iter().filter(move |diagnostic| diagnostic.severity == severity);
         let quiet_drops_infos = if self.quiet { 0 } else { usize::MAX };
-        let ordered = wanted(Severity::Error)
+        let ordered: Vec<&Diagnostic> = wanted(Severity::Error)
             .chain(wanted(Severity::Warning))
-            .chain(wanted(Severity::Info).take(quiet_drops_infos));
-        let (shown, rest): (Vec<_>, Vec<_>) = ordered.enumerate().partition(|(at, _)| *at < SCREENFUL);
-        for (_, diagnostic) in shown {
+            .chain(wanted(Severity::Info).take(quiet_drops_infos))
+            .collect();
+        let shown = if limit == 0 { ordered.len() } else { limit.min(ordered.len()) };
+        for diagnostic in &ordered[..shown] {
             eprintln!("{}\n", rendering.text(diagnostic));
         }
-        if !rest.is_empty() {
-            eprintln!("… and {} more (all with --json)\n", rest.len());
+        if shown < ordered.len() {
+            eprintln!("… and {} more (all with --message-limit 0)\n", ordered.len() - shown);
         }
         if let Some(text) = summary(diagnostics) {
             eprintln!("{text}");

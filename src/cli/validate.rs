@@ -1,6 +1,6 @@
 //! `agent-bundle validate`
 
-use super::{Exit, Printer, ProjectArgs};
+use super::{Exit, MessageArgs, MessageFormat, Printer, ProjectArgs};
 use crate::build::{Inspection, validate_artifact};
 use crate::diagnostic::{Diagnostic, has_errors};
 use crate::world::OsWorld;
@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub(super) struct ValidateArgs {
     #[command(flatten)]
     project: ProjectArgs,
+    #[command(flatten)]
+    messages: MessageArgs,
     /// Check this artifact instead of the project; its sources are not needed.
     #[arg(long, value_name = "DIR")]
     artifact: Option<PathBuf>,
@@ -26,18 +28,18 @@ pub(super) fn run(args: &ValidateArgs, printer: &Printer) -> Exit {
         None => {
             let settings = args.project.settings(None);
             let inspection = args.project.with_threads(|| Inspection::of(&settings, Arc::new(OsWorld)));
-            let name = inspection.model.map(|model| model.plugin.name).unwrap_or_default();
+            let name = inspection.model.map_or_else(|| "every project".to_owned(), |model| model.plugin.name);
             (&args.project.root, inspection.diagnostics, format!("{name} is valid"))
         }
     };
     if args.project.json {
         printer.document(&json!({"valid": !has_errors(&diagnostics), "diagnostics": diagnostics}));
     }
-    printer.diagnostics(root, &diagnostics);
+    printer.report(&args.messages, root, &diagnostics);
     if has_errors(&diagnostics) {
         return Exit::Failure;
     }
-    if !args.project.json {
+    if !args.project.json && args.messages.message_format == MessageFormat::Text {
         printer.line(&subject);
     }
     Exit::Success

@@ -29,7 +29,7 @@ pub(super) fn run(args: &BuildArgs, printer: &Printer) -> Exit {
         let built = once(args, printer);
         let said = built.story();
         if said != last {
-            built.print_findings(printer);
+            built.print_findings(args, printer);
         }
         if said != last || built.worked() {
             built.print_outcome(args, printer);

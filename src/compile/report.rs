@@ -29,7 +29,8 @@ fn translate_one(mut found: BuildDiagnostic, world: &Arc<dyn World>, root: &Root
         return None;
     }
     let message = found.to_message_with(&DiagnosticOptions { cwd: root.path().to_owned() });
-    let message = message.lines().next().unwrap_or_default().to_owned();
+    let here = format!("{}/", root.path().display());
+    let message = message.lines().next().unwrap_or_default().replace(&here, "");
     let code = match found.kind() {
         EventKind::ParseError => Code::AB2000,
         _ if is_error => Code::AB2007,

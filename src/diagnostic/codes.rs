@@ -95,11 +95,8 @@ codes! {
     AB4014 Error "Plugin metadata is invalid" "Correct the field";
     AB4015 Warning "A field of `package.json` cannot be shared with hosts" "Declare it under `[plugin.metadata]`";
     AB4100 Error "Unknown target" "Choose one of the targets named in the message";
-    AB4101 Error "Two components share an id" "Rename one of them";
-    AB4102 Error "Two inputs of one host produce one path" "Rename or remove one of them";
     AB4103 Error "Two hosts plan different bytes for one path" "Make them alike, or build the hosts apart";
     AB4105 Error "A host would find a component that is not meant for it" "Extend its `targets`, or build the hosts apart";
-    AB4106 Error "A custom adapter is selected beside another target" "Build it alone";
     AB4110 Info "A host does not take a component" "Accept it, or choose hosts that take it";
     AB4302 Error "A server has a blank name" "Give it a name";
     AB4304 Error "A server declares nothing to start" "Declare exactly one of `entry`, `command` and `url`";
@@ -128,7 +125,9 @@ codes! {
     AB4329 Error "An App address is not `ui://` with a host" "Correct `resourceUri`";
     AB4330 Error "One address under two App names" "Make it unique";
     AB4332 Error "An App template is not an HTML file that exists" "Correct `template`";
+    AB4334 Error "An App names a host that its server does not ship to" "Remove the host, or add it to the server";
     AB4336 Error "An App names an unknown host" "Choose one of the targets named in the message";
+    AB4337 Error "An App module names a host that its server does not ship to" "Remove the host, or add it to the server";
     AB4340 Error "An entry beside a generated server" "Remove it, or change the server's mode";
     AB4500 Error "A host table is not plain JSON data" "Use strings, numbers, booleans, lists and tables";
     AB4600 Error "Assets are declared in the wrong shape" "List paths or patterns";
@@ -157,6 +156,7 @@ codes! {
     AB4823 Error "Unknown event" "Use one of the events named in the message";
     AB4826 Error "An App reference leads to nothing" "Correct the reference";
     AB4827 Error "An App template is ambiguous or missing" "Write the path relative to the module";
+    AB4828 Error "A route names an App that not all of its hosts get" "Add the hosts to the App's `targets`, or remove them from the server's";
     AB4829 Error "Two Apps of one server share an address" "Make it unique";
     AB4830 Error "A layout breaks its contract" "Export one default component and nothing else";
     AB4831 Error "Two layouts for one scope" "Keep one";
@@ -164,7 +164,6 @@ codes! {
     AB4835 Error "A render budget is not usable" "Give whole milliseconds from 1 to 86400000";
     AB4836 Error "`execution.taskSupport` is not usable here" "Use `forbidden`, `optional` or `required`, on a tool";
     AB4837 Error "A module imports build-time code as a value" "Import types only";
-    AB4840 Error "An event module is not in the accepted form" "Export `events.<family>.<event>(…)` as its path says";
     AB4843 Error "A CLI projection has no tool beside it" "Rename it, or prefix it with `_`";
     AB4900 Error "A rule cannot be read" "Make it a readable UTF-8 file";
     AB4901 Error "A rule's frontmatter is invalid" "Repair the YAML";
@@ -172,7 +171,6 @@ codes! {
     AB4903 Error "A rule field has the wrong shape" "Correct the value";
     AB4904 Error "A rule names a host that is unknown or not selected" "Correct `targets`";
     AB4905 Error "A rule names a host without rules" "Remove the host";
-    AB4906 Error "Two rules share a name" "Rename one of them";
     AB4907 Error "A rule uses what a named host cannot do" "Remove the field, or the host";
     AB4908 Warning "A host takes a rule without one of its features" "Accept it, or restrict the rule's `targets`";
     AB4920 Error "A command cannot be read" "Make it a readable UTF-8 file";
@@ -181,7 +179,6 @@ codes! {
     AB4923 Error "A command field has the wrong shape" "Correct the value";
     AB4924 Error "A command names a host that is unknown or not selected" "Correct `targets`";
     AB4925 Error "A command names a host without commands" "Remove the host";
-    AB4926 Error "Two commands share a name" "Rename one of them";
     AB4927 Error "A command uses what a named host cannot do" "Remove the field, or the host";
     AB4928 Warning "A host takes a command without one of its features" "Accept it, or restrict the command's `targets`";
     AB4940 Error "A provider has no default export" "Export the factory as the default";
@@ -198,18 +195,12 @@ codes! {
     AB6005 Error "An emitted module keeps a forbidden import" "Bundle what it imports";
     AB6006 Error "An emitted JSON file is invalid" "Build again";
     AB6007 Error "A host document names a server that is not there" "Build again";
-    AB6009 Error "The index names an unknown host" "Build again";
-    AB6010 Error "The index and a host definition disagree" "Build again";
     AB6011 Error "A host document is missing" "Build again";
     AB6012 Error "A host document does not fit its schema" "Correct the source that the message names";
     AB6013 Error "A link or special file lies in the artifact" "Remove it";
     AB6014 Error "A file or directory lies outside the declared layout" "Build again";
-    AB6015 Error "An emitted skill is not laid out as hosts read it" "Build again";
     AB6017 Error "A host document and the launch record disagree" "Build again";
-    AB6023 Error "`INSTALL.md` is missing" "Build again";
-    AB6036 Error "A portable document breaks a rule of its standard" "Correct the source that the message names";
     AB6039 Error "The compile evidence is invalid" "Build again";
-    AB7004 Error "That target is not selected" "Choose a selected target";
 }
 
 impl Code {

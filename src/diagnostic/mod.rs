@@ -4,11 +4,12 @@
 //! text and `cli` decides what a run with errors exits with.
 
 mod codes;
-mod reference;
+pub mod format;
+mod pages;
 pub mod render;
 
 pub use codes::{Code, CodeInfo};
-pub use reference::reference;
+pub use pages::{explanation, page, reference};
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -57,6 +58,61 @@ pub struct Label {
     pub text: String,
 }
 
+/// The right text where it is known: what to put in a place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Fix {
+    /// What is replaced.
+    pub span: Span,
+    /// By what.
+    pub text: String,
+    /// How the text is laid into the source.
+    #[serde(default, skip_serializing_if = "Shape::is_exact")]
+    pub shape: Shape,
+}
+
+/// How a fix fits into what stands in its place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// The text as it is.
+    #[default]
+    Exact,
+    /// Between the quotation marks that stand there; without any, the text as it is.
+    Quoted,
+    /// Between the quotation marks of the call that stands there.
+    Argument,
+    /// The whole line goes, when nothing else stands on it.
+    Line,
+}
+
+impl Shape {
+    fn is_exact(&self) -> bool {
+        *self == Self::Exact
+    }
+}
+
+impl Fix {
+    /// Replaces exactly `span`.
+    pub fn exact(span: &Span, text: impl Into<String>) -> Self {
+        Self { span: span.clone(), text: text.into(), shape: Shape::Exact }
+    }
+
+    /// Replaces what stands between the quotation marks of `span`.
+    pub fn inside_quotes(span: &Span, text: impl Into<String>) -> Self {
+        Self { shape: Shape::Quoted, ..Self::exact(span, text) }
+    }
+
+    /// Replaces what stands between the quotation marks inside the call at `span`.
+    pub fn inside_call(span: &Span, text: impl Into<String>) -> Self {
+        Self { shape: Shape::Argument, ..Self::exact(span, text) }
+    }
+
+    /// Removes the line of `span`.
+    pub fn remove_line(span: &Span) -> Self {
+        Self { shape: Shape::Line, ..Self::exact(span, "") }
+    }
+}
+
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Diagnostic {
@@ -75,6 +131,9 @@ pub struct Diagnostic {
     /// What to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
+    /// The edits that mend it, where they are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixes: Vec<Fix>,
     /// The host the finding is about, when it is about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
@@ -93,6 +152,7 @@ impl Diagnostic {
             code,
             message: message.into(),
             labels: Vec::new(),
+            fixes: Vec::new(),
             target: None,
             generated_path: None,
         }
@@ -128,6 +188,12 @@ impl Diagnostic {
         self
     }
 
+    /// Adds an edit that mends it.
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fixes.push(fix);
+        self
+    }
+
     /// Names the host.
     pub fn target(mut self, host: impl Into<String>) -> Self {
         self.target = Some(host.into());
@@ -137,6 +203,15 @@ impl Diagnostic {
     /// Names the emitted file.
     pub fn generated(mut self, path: impl Into<String>) -> Self {
         self.generated_path = Some(path.into());
+        self
+    }
+
+    /// The same finding seen from a directory further up: every place lies below `directory`.
+    pub fn below(mut self, directory: &str) -> Self {
+        let spans = self.span.iter_mut().chain(self.labels.iter_mut().map(|label| &mut label.span));
+        for span in spans {
+            span.path = format!("{directory}/{}", span.path);
+        }
         self
     }
 

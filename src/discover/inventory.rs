@@ -2,7 +2,7 @@
 
 use crate::model::ModuleKind;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One conventional module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,4 +77,6 @@ pub struct Inventory {
     pub assets: Vec<String>,
     /// Recognised, not emitted.
     pub unsupported: Vec<Unsupported>,
+    /// Entries that the manifest names and that are not there.
+    pub missing: BTreeSet<String>,
 }

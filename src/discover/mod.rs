@@ -4,6 +4,7 @@
 //! link where a conventional file is meant is read through when it leads to a regular file of the project.
 
 mod assets;
+mod declared;
 mod documents;
 mod globs;
 mod inventory;
@@ -17,6 +18,7 @@ mod unsupported;
 
 pub use inventory::{DocumentFile, Inventory, ModuleFile, ServerFiles, SkillDir, Unsupported};
 pub use members::members;
+pub(crate) use names::pointer;
 
 use crate::diagnostic::{Diagnostic, normalize};
 use crate::manifest::Manifest;
@@ -50,10 +52,11 @@ pub fn discover(world: &dyn World, root: &Root, manifest: &Manifest) -> (Invento
     unsupported.extend(unsupported::find(&mut tree, &source));
     unsupported.sort_by(|a, b| a.source.cmp(&b.source));
     documents::report_removed_locations(&mut tree, &skills);
+    let missing = declared::check(&mut tree, manifest);
     let mut diagnostics = tree.into_diagnostics();
     normalize(&mut diagnostics);
     let inventory =
-        Inventory { servers, root_layout, providers, skills, commands, rules, assets, unsupported };
+        Inventory { servers, root_layout, providers, skills, commands, rules, assets, unsupported, missing };
     (inventory, diagnostics)
 }
 

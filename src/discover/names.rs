@@ -27,6 +27,11 @@ pub(super) fn is_identity(segment: &str) -> bool {
     ends && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
 }
 
+/// The JSON pointer of a key below `parent`.
+pub(crate) fn pointer(parent: &str, key: &str) -> String {
+    format!("{parent}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
 /// The finding about a segment that cannot be part of an identity.
 pub(super) fn unsafe_identity(segment: &str, what: &str, path: &str) -> Diagnostic {
     Diagnostic::new(Code::AB4803, format!("`{segment}` cannot be the name of {what}"))

@@ -1,7 +1,7 @@
 //! `src/mcp`: server directories and handwritten entries.
 
 use super::inventory::{ModuleFile, ServerFiles, Unsupported};
-use super::names::{MODULES, is_identity, is_private, split, unsafe_identity};
+use super::names::{MODULES, is_identity, is_private, pointer, split, unsafe_identity};
 use super::tree::{Found, Item, Tree};
 use crate::diagnostic::{Code, Diagnostic, Span, nearest};
 use crate::manifest::{Manifest, ServerData};
@@ -226,17 +226,12 @@ fn modes(tree: &mut Tree<'_>, manifest: &Manifest) -> BTreeMap<String, Mode> {
                 Some(candidate) => format!("Did you mean `{candidate}`?"),
                 None => "Choose one of the modes".to_owned(),
             };
-            let span = manifest.span(&format!("/routes/servers/{}", escaped(server)));
+            let span = manifest.span(&pointer("/routes/servers", server));
             tree.report(Diagnostic::new(Code::AB4804, message).with_span(span).help(help));
         }
         chosen.insert(server.clone(), mode.unwrap_or(Mode::Generated));
     }
     chosen
-}
-
-/// A key as part of a JSON pointer.
-fn escaped(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }
 
 fn quoted(names: &[&str]) -> String {
@@ -301,9 +296,9 @@ fn conflict(
         (None, None) => "another entry".to_owned(),
     };
     let message = format!("server `{name}` has routes and also {other}");
-    let pointer = format!("/mcp/servers/{}", escaped(name));
+    let place = pointer("/mcp/servers", name);
     let span = match (launch, &files.entry) {
-        (Some(field), _) => manifest.span(&format!("{pointer}/{field}")),
+        (Some(field), _) => manifest.span(&format!("{place}/{field}")),
         (None, entry) => entry.as_ref().map(|entry| Span::file(&entry.source)),
     };
     let mut diagnostic = Diagnostic::new(Code::AB4800, message).with_span(span).help(format!(

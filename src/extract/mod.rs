@@ -9,7 +9,7 @@ mod node;
 mod references;
 mod source;
 
-pub use document::{MAX_FRONTMATTER_BYTES, TOKENS, document, skill};
+pub use document::{MAX_FRONTMATTER_BYTES, TOKENS, document, field_span, skill};
 pub use facts::{DocumentFacts, DocumentKind, Extraction, Facts, SkillFacts};
 pub use module::{MAX_CHAIN, MAX_NESTING, config_span, extract_module};
 pub use references::{APP_REFERENCE_KEY, app_references};

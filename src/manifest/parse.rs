@@ -173,7 +173,7 @@ fn explain(manifest: &Places, error: &jsonschema::ValidationError) -> Vec<Diagno
             let code = if pointer.is_empty() && name == "plugin" || pointer == "/plugin" && name == "name" {
                 Code::AB4000
             } else {
-                Code::AB1003
+                wrong_shape(&pointer)
             };
             let span = manifest.key_span(&pointer).or_else(|| Some(Span::file(MANIFEST_FILE)));
             vec![Diagnostic::new(code, format!("{place} has no `{name}`")).with_span(span)]
@@ -237,6 +237,7 @@ fn wrong_shape(pointer: &str) -> Code {
         ["mcp", "servers", _, "args", ..] => Code::AB4311,
         ["mcp", "servers", _, "env", ..] => Code::AB4312,
         ["mcp", "servers", _, "headers", ..] => Code::AB4319,
+        ["mcp", "servers", _, "apps", ..] => Code::AB4326,
         ["assets", ..] => Code::AB4600,
         ["output", ..] => Code::AB4707,
         _ => Code::AB1003,

@@ -198,6 +198,13 @@ pub struct Model {
     pub marketplace: bool,
 }
 
+/// Whether `uri` can be the address of an App: `ui://` and a host.
+pub fn is_app_address(uri: &str) -> bool {
+    let Some(rest) = uri.strip_prefix("ui://") else { return false };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or("");
+    !host.is_empty() && !uri.chars().any(|c| c.is_whitespace() || c.is_control())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,9 @@
 //! Manifest, inventory and facts together: the model.
 
-use crate::diagnostic::{Code, Diagnostic, Span, nearest};
-use crate::discover::{DocumentFile, Inventory, ModuleFile, ServerFiles};
-use crate::extract::{DocumentFacts, SkillFacts, app_references};
+use super::apps::{Apps, unknown_host};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::discover::{DocumentFile, Inventory, ModuleFile, ServerFiles, pointer};
+use crate::extract::{DocumentFacts, SkillFacts};
 use crate::manifest::{MANIFEST_FILE, Manifest, ServerData};
 use crate::model::{Document, Identity, JsonObject, Launch, Model, Module, ModuleKind, Server, Skill};
 use serde::de::DeserializeOwned;
@@ -23,6 +24,8 @@ pub struct Assembly<'a> {
     pub targets: Option<Vec<String>>,
     /// Names of all known hosts.
     pub hosts: BTreeSet<String>,
+    /// The text of a source, for the places of findings.
+    pub source: &'a dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
 /// The model, as far as it can be made; with errors among the findings it is not fit to be built.
@@ -148,8 +151,8 @@ impl Servers<'_> {
     }
 
     fn report(&mut self, code: Code, server: &str, field: &str, message: String) {
-        let pointer = format!("/mcp/servers/{}{field}", server.replace('~', "~0").replace('/', "~1"));
-        let span = self.assembly.manifest.key_span(&pointer).or_else(|| Some(Span::file(MANIFEST_FILE)));
+        let place = pointer("/mcp/servers", server) + field;
+        let span = self.assembly.manifest.key_span(&place).or_else(|| Some(Span::file(MANIFEST_FILE)));
         self.found.push(Diagnostic::new(code, message).with_span(span));
     }
 
@@ -224,53 +227,30 @@ impl Servers<'_> {
             return None;
         }
         let mut routes: Vec<Module> = files.routes.iter().map(|file| self.assembly.module(file)).collect();
-        self.resolve_app_references(name, &mut routes);
+        let (assembly, data) = (self.assembly, &self.assembly.manifest.data);
+        let none = ServerData::default();
+        let declared = data.mcp.servers.get(name).unwrap_or(&none);
+        let targets = self.shipped(declared);
+        let mut apps = Apps::new(assembly, name, &targets);
+        apps.check(&routes, declared);
+        apps.resolve(&mut routes);
+        self.found.append(&mut apps.found);
         Some(Launch::Generated {
             routes,
             layout: files.layout.as_ref().map(|file| self.assembly.module(file)),
         })
     }
 
-    /// Replaces each reference to an App by the App's address.
-    fn resolve_app_references(&mut self, server: &str, routes: &mut [Module]) {
-        let apps: BTreeMap<String, Option<Value>> = routes
-            .iter()
-            .filter(|route| route.kind == ModuleKind::App)
-            .map(|app| (app.name.clone(), app.config.get("resourceUri").cloned()))
-            .collect();
-        for route in routes.iter_mut().filter(|route| route.kind != ModuleKind::App) {
-            let mut config = Value::Object(std::mem::take(&mut route.config));
-            let references = config.as_object().map(app_references).unwrap_or_default();
-            for (pointer, reference) in references {
-                let name = app_name(&reference, server);
-                match apps.get(&name).cloned().flatten() {
-                    Some(address) => {
-                        if let Some(place) = config.pointer_mut(&pointer) {
-                            *place = address;
-                        }
-                    }
-                    None => {
-                        let known: Vec<String> =
-                            apps.keys().map(|app| format!("app:{server}/{app}")).collect();
-                        let known =
-                            if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
-                        let message =
-                            format!("`{reference}` is no App of the server `{server}` (its Apps: {known})");
-                        self.found.push(Diagnostic::new(Code::AB4826, message).in_file(&route.source));
-                        config = Value::Object(JsonObject::new());
-                    }
-                }
-            }
-            if let Value::Object(members) = config {
-                route.config = members;
-            }
-        }
-    }
-
     fn entry(&mut self, name: &str, entry: &str) -> Option<Launch> {
         if entry.trim().is_empty() {
             self.report(Code::AB4306, name, "/entry", format!("the entry of `{name}` is blank"));
             return None;
+        }
+        if let Some(data) = self.assembly.manifest.data.mcp.servers.get(name) {
+            let targets = self.shipped(data);
+            let mut apps = Apps::new(self.assembly, name, &targets);
+            apps.check(&[], data);
+            self.found.append(&mut apps.found);
         }
         let source = entry.trim_start_matches("./").to_owned();
         let file = super::graph::entry_file(name, &source);
@@ -337,27 +317,20 @@ impl Servers<'_> {
 
     /// The selected hosts that get the server.
     fn server_targets(&mut self, name: &str, data: &ServerData) -> Vec<String> {
-        let Some(declared) = &data.targets else { return self.targets.to_vec() };
-        for (at, host) in declared.iter().enumerate() {
+        let place = pointer("/mcp/servers", name) + "/targets";
+        for (at, host) in data.targets.iter().flatten().enumerate() {
             if !self.assembly.hosts.contains(host) {
-                let near = nearest(host, self.assembly.hosts.iter().map(String::as_str));
-                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                let message = format!("`{host}` is no known target{hint}");
-                self.report(Code::AB4320, name, &format!("/targets/{at}"), message);
+                let span = self.assembly.manifest.span(&format!("{place}/{at}"));
+                self.found.push(unknown_host(Code::AB4320, host, &self.assembly.hosts, span));
             }
         }
-        self.targets.iter().filter(|host| declared.contains(host)).cloned().collect()
+        self.shipped(data)
     }
-}
 
-/// The name of the App that a reference means, seen from a route of `server`: `<app>`, `<server>/<app>`,
-/// `app:<server>/<app>` or a relative path.
-fn app_name(reference: &str, server: &str) -> String {
-    let text = reference.strip_prefix("app:").unwrap_or(reference);
-    if let Some(path) = text.strip_prefix("./").or_else(|| text.strip_prefix("../")) {
-        let file = path.rsplit('/').next().unwrap_or(path);
-        let extensions = [".tsx", ".ts", ".jsx", ".js"];
-        return extensions.iter().find_map(|end| file.strip_suffix(end)).unwrap_or(file).to_owned();
+    fn shipped(&self, data: &ServerData) -> Vec<String> {
+        match &data.targets {
+            None => self.targets.to_vec(),
+            Some(named) => self.targets.iter().filter(|host| named.contains(host)).cloned().collect(),
+        }
     }
-    text.strip_prefix(&format!("{server}/")).unwrap_or(text).to_owned()
 }

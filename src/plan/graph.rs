@@ -53,8 +53,11 @@ pub fn module_nodes(manifest: &Manifest, inventory: &Inventory) -> Graph {
     inventory.root_layout.iter().for_each(&mut module);
     inventory.providers.iter().for_each(&mut module);
     for (name, server) in &manifest.data.mcp.servers {
-        if let Some(entry) = server.entry.as_deref().filter(|entry| !entry.trim().is_empty()) {
-            module(&entry_file(name, entry.trim_start_matches("./")));
+        let entry = server.entry.as_deref().map(|entry| entry.trim_start_matches("./"));
+        if let Some(entry) =
+            entry.filter(|entry| !entry.trim().is_empty() && !inventory.missing.contains(*entry))
+        {
+            module(&entry_file(name, entry));
         }
     }
     let document = |id: String, job: Box<dyn crate::engine::Job>| Node { id, kind: Kind::Document, job };

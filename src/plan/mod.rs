@@ -1,5 +1,6 @@
 //! From what was found and extracted to a model, and from a model to a graph of nodes. Nothing runs here.
 
+mod apps;
 mod assemble;
 mod composite;
 mod documents;

@@ -3,7 +3,8 @@
 
 use super::documents::{DocumentKind, document_hosts, documents};
 use super::{Registry, Target, names};
-use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
+use crate::extract::field_span;
 use crate::manifest::{MANIFEST_FILE, Manifest};
 use crate::model::{Document, Launch, Model, Server};
 use std::collections::BTreeMap;
@@ -36,20 +37,36 @@ pub(super) fn server_refusal(target: &Target, server: &Server, model: &Model) ->
     })
 }
 
-/// Where the manifest says what a JSON pointer names.
-pub(super) type Places<'a> = &'a dyn Fn(&str) -> Span;
+/// Where the project says what findings are about.
+pub struct Places<'a> {
+    /// The manifest, when there is one.
+    pub manifest: Option<&'a Manifest>,
+    /// The text of a document.
+    pub source: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+impl Places<'_> {
+    /// The place of a value of the manifest.
+    pub(super) fn manifest(&self, pointer: &str) -> Span {
+        let span = self.manifest.and_then(|manifest| manifest.span(pointer));
+        span.unwrap_or_else(|| Span::file(MANIFEST_FILE))
+    }
+
+    /// The place of a value in the frontmatter of a document.
+    fn field(&self, path: &str, pointer: &str) -> Span {
+        let bytes = (self.source)(path);
+        let span = bytes.and_then(|bytes| field_span(path, &bytes, pointer));
+        span.unwrap_or_else(|| Span::file(path))
+    }
+}
 
 /// Checks the selection of hosts against the plugin.
 pub fn check_selection(registry: &Registry, model: &Model) -> Vec<Diagnostic> {
-    check(registry, model, &|_| Span::file(MANIFEST_FILE))
+    check_selection_in(registry, model, &Places { manifest: None, source: &|_| None })
 }
 
-/// As [`check_selection`], with the places of the manifest that the findings are about.
-pub fn check_selection_in(registry: &Registry, model: &Model, manifest: &Manifest) -> Vec<Diagnostic> {
-    check(registry, model, &|pointer| manifest.span(pointer).unwrap_or_else(|| Span::file(MANIFEST_FILE)))
-}
-
-fn check(registry: &Registry, model: &Model, places: Places<'_>) -> Vec<Diagnostic> {
+/// As [`check_selection`], with the places that the findings are about.
+pub fn check_selection_in(registry: &Registry, model: &Model, places: &Places<'_>) -> Vec<Diagnostic> {
     let mut found = unknown_hosts(registry, model, places);
     let selected: Vec<&Target> = registry.selected(&model.targets).collect();
     for target in &selected {
@@ -61,23 +78,30 @@ fn check(registry: &Registry, model: &Model, places: Places<'_>) -> Vec<Diagnost
     found.extend(untaken_skills(&selected, model));
     for kind in DocumentKind::ALL {
         for document in documents(model, kind) {
-            found.extend(check_document(registry, model, &selected, kind, document));
+            found.extend(check_document(registry, model, &selected, kind, document, places));
         }
     }
     found
 }
 
-fn unknown_hosts(registry: &Registry, model: &Model, places: Places<'_>) -> Vec<Diagnostic> {
+fn unknown_hosts(registry: &Registry, model: &Model, places: &Places<'_>) -> Vec<Diagnostic> {
     let known: Vec<&str> = registry.names().collect();
     let report = |code: Code, subject: &str, host: &str, pointer: &str| {
         let message = format!("{subject} `{host}`, which is not a target; targets are {}", list(&known));
         let help = nearest(host, known.iter().copied())
             .map_or_else(|| "Choose one of them".to_owned(), |near| format!("Did you mean `{near}`?"));
-        Diagnostic::new(code, message).with_span(Some(places(pointer))).help(help).target(host)
+        Diagnostic::new(code, message).with_span(Some(places.manifest(pointer))).help(help).target(host)
     };
     let mut found = Vec::new();
     for host in model.targets.iter().filter(|host| registry.get(host).is_none()) {
-        found.push(report(Code::AB4100, "The selection names", host, "/targets"));
+        let written = places.manifest.and_then(|manifest| manifest.data.targets.as_ref());
+        let at = written.and_then(|list| list.iter().position(|name| name == host));
+        let pointer = at.map_or_else(|| "/targets".to_owned(), |at| format!("/targets/{at}"));
+        let mut finding = report(Code::AB4100, "The selection names", host, &pointer);
+        if let (Some(_), Some(near)) = (at, nearest(host, known.iter().copied())) {
+            finding = finding.fix(Fix::inside_quotes(&places.manifest(&pointer), near));
+        }
+        found.push(finding);
     }
     for server in &model.servers {
         let unknown = |host: &&String| registry.get(host).is_none() && !model.targets.contains(host);
@@ -100,9 +124,14 @@ fn list(words: &[&str]) -> String {
     }
 }
 
-fn check_server(selected: &[&Target], server: &Server, model: &Model, places: Places<'_>) -> Vec<Diagnostic> {
+fn check_server(
+    selected: &[&Target],
+    server: &Server,
+    model: &Model,
+    places: &Places<'_>,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let place = || Some(places(&format!("/mcp/servers/{}/targets", server.name)));
+    let place = || Some(places.manifest(&format!("/mcp/servers/{}/targets", server.name)));
     let mut skipped: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let meant = selected.iter().filter(|target| server.targets.iter().any(|host| host == target.name()));
     for target in meant {
@@ -156,10 +185,11 @@ fn check_document(
     selected: &[&Target],
     kind: DocumentKind,
     document: &Document,
+    places: &Places<'_>,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let word = kind.word();
-    for host in document.targets.iter().flatten() {
+    for (at, host) in document.targets.iter().flatten().enumerate() {
         let problem = match registry.get(host) {
             None => (kind.unknown_host(), "which is not a target"),
             Some(_) if !model.targets.contains(host) => (kind.unknown_host(), "which is not selected"),
@@ -170,11 +200,17 @@ fn check_document(
         };
         let message = format!("The {word} `{}` names `{host}`, {}", document.name, problem.1);
         let near = nearest(host, model.targets.iter().map(String::as_str)).filter(|near| near != host);
-        let mut report = Diagnostic::new(problem.0, message).in_file(&document.source).target(host);
-        if let Some(near) = near {
-            report = report.help(format!("Did you mean `{near}`?"));
+        let span = places.field(&document.source, &format!("/targets/{at}"));
+        let mut report = Diagnostic::new(problem.0, message).target(host);
+        if let Some(near) = near.filter(|_| registry.get(host).is_none()) {
+            report = report.help(format!("Did you mean `{near}`?")).fix(Fix::inside_quotes(&span, near));
         }
+        report = report.with_span(Some(span));
         found.push(report);
+    }
+    // What else would be said of a document with a wrong host is a consequence.
+    if !found.is_empty() {
+        return found;
     }
     let takers = document_hosts(registry, model, kind, document);
     match &document.targets {
@@ -187,9 +223,9 @@ fn check_document(
                     target.title(),
                     kind.folder()
                 );
-                found.push(
-                    Diagnostic::new(Code::AB4105, message).in_file(&document.source).target(target.name()),
-                );
+                let span = places.field(&document.source, "/targets");
+                let report = Diagnostic::new(Code::AB4105, message).with_span(Some(span));
+                found.push(report.target(target.name()));
             }
         }
         None => {
@@ -206,7 +242,7 @@ fn check_document(
             }
         }
     }
-    found.extend(takers.iter().filter_map(|target| missing_features(target, kind, document)));
+    found.extend(takers.iter().filter_map(|target| missing_features(target, kind, document, places)));
     found
 }
 
@@ -217,14 +253,17 @@ fn sees(target: &Target, kind: DocumentKind) -> bool {
     component.is_some_and(|component| component.directory.as_deref() == Some(kind.folder()))
 }
 
-fn missing_features(target: &Target, kind: DocumentKind, document: &Document) -> Option<Diagnostic> {
+fn missing_features(
+    target: &Target,
+    kind: DocumentKind,
+    document: &Document,
+    places: &Places<'_>,
+) -> Option<Diagnostic> {
     let component = target.definition.components.get(kind.folder())?;
     let reads = |key: &str| component.keys.as_ref().is_some_and(|keys| keys.contains_key(key));
     let missing: Vec<&str> =
         document.frontmatter.keys().map(String::as_str).filter(|key| !reads(key)).collect();
-    if missing.is_empty() {
-        return None;
-    }
+    let first = missing.first()?;
     let code = if document.targets.is_some() { kind.feature_refused() } else { kind.feature_left_out() };
     let message = format!(
         "{} takes the {} `{}` without {}",
@@ -233,5 +272,6 @@ fn missing_features(target: &Target, kind: DocumentKind, document: &Document) ->
         document.name,
         list(&missing)
     );
-    Some(Diagnostic::new(code, message).in_file(&document.source).target(target.name()))
+    let span = places.field(&document.source, &format!("/{first}"));
+    Some(Diagnostic::new(code, message).with_span(Some(span)).target(target.name()))
 }

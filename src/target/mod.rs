@@ -25,7 +25,7 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
-pub use capability::{check_selection, check_selection_in};
+pub use capability::{Places, check_selection, check_selection_in};
 pub use documents::{DocumentKind, document_hosts, lower_document};
 pub use install::{INSTALL_DOCUMENT, INSTALL_SCRIPT, install_surface};
 pub use project::{Mount, Projection, project};

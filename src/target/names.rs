@@ -27,14 +27,14 @@ fn is_accepted(rule: &NameRule, name: &str) -> bool {
 }
 
 /// What `target` refuses of the plugin's, its servers' and its tools' names.
-pub(super) fn check(target: &Target, model: &Model, places: Places<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(target: &Target, model: &Model, places: &Places<'_>) -> Vec<Diagnostic> {
     let names = &target.definition.names;
     let plugin = &model.plugin.name;
     let mut found = Vec::new();
     if let Some(rule) = names.plugin.as_ref().filter(|rule| !is_accepted(rule, plugin)) {
         let message = format!("{} takes no plugin named `{plugin}`: {}", target.title(), rule.says);
         let refusal = refusal(target, "manifest.name.invalid", message, "Change `plugin.name`");
-        found.push(refusal.with_span(Some(places("/plugin/name"))));
+        found.push(refusal.with_span(Some(places.manifest("/plugin/name"))));
     }
     let servers = model.servers.iter().filter(|server| {
         server.targets.iter().any(|host| host == target.name())
@@ -45,7 +45,7 @@ pub(super) fn check(target: &Target, model: &Model, places: Places<'_>) -> Vec<D
             let message =
                 format!("{} takes no server named `{}`: {}", target.title(), server.name, rule.says);
             let refusal = refusal(target, "mcp.name.invalid", message, "Rename the server");
-            found.push(refusal.with_span(Some(places(&format!("/mcp/servers/{}", server.name)))));
+            found.push(refusal.with_span(Some(places.manifest(&format!("/mcp/servers/{}", server.name)))));
         }
         found.extend(tools(target, plugin, server));
     }

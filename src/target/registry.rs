@@ -71,7 +71,7 @@ impl Target {
         let source = files.get(DEFINITION_FILE).ok_or_else(|| format!("`{DEFINITION_FILE}` is missing"))?;
         let source = text(source, DEFINITION_FILE)?;
         let definition: Definition =
-            toml_edit::de::from_str(&source).map_err(|error| error.to_string().trim().replace('\n', " "))?;
+            toml_edit::de::from_str(&source).map_err(|error| in_line(&source, &error))?;
         let mut templates = BTreeMap::new();
         let mut schemas = BTreeMap::new();
         let mut digester = Digester::new("target");
@@ -142,6 +142,14 @@ impl Target {
         }
         Ok(())
     }
+}
+
+/// A TOML error with the line that it is about.
+fn in_line(source: &str, error: &toml_edit::de::Error) -> String {
+    let at = error.span().map_or(0, |span| span.start.min(source.len()));
+    let line = source.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
+    let text = source.lines().nth(line - 1).unwrap_or_default().trim();
+    format!("{DEFINITION_FILE}, line {line} (`{text}`): {}", error.message())
 }
 
 /// The hosts by name.

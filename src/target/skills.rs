@@ -67,7 +67,9 @@ pub fn lower_skill(registry: &Registry, output: &SkillOutput, skill: &Skill, sou
     let Some((first, bytes)) = forms.first() else {
         return Lowered { bytes: edited(&JsonObject::new(), skill, source), diagnostics };
     };
-    if let Some((other, _)) = forms.iter().find(|(_, other)| other != bytes) {
+    if let Some((other, _)) = forms.iter().find(|(_, other)| other != bytes)
+        && diagnostics.is_empty()
+    {
         let message = format!(
             "The skill `{}` has another form for {} than for {}, and both read `{}`",
             skill.name,

@@ -11,9 +11,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// What lies at a path, and in which state.
+pub type State = (Kind, Stamp);
+
 type Answer<T> = Result<T, (io::ErrorKind, String)>;
-/// What lies at a path, and its stamp; `None` where there is nothing.
-pub type Found = Option<(Kind, Stamp)>;
 type Table<T> = Mutex<FxHashMap<PathBuf, Answer<T>>>;
 
 /// A world that remembers.
@@ -32,7 +33,7 @@ impl Snapshot {
 
     /// What lies at `path` itself, and what a link there leads to: as it was before anything else was asked about the
     /// path.
-    pub fn state(&self, path: &Path) -> (Found, Found) {
+    pub fn state(&self, path: &Path) -> (Option<State>, Option<State>) {
         let link = self.symlink_metadata(path).ok().map(|found| (found.kind, found.stamp));
         let is_link = link.is_some_and(|(kind, _)| kind == Kind::Link);
         let target = || self.metadata(path).ok().map(|found| (found.kind, found.stamp));

@@ -20,7 +20,7 @@ fn generated_files_are_what_the_program_writes() {
         ("schemas/agent-bundle.manifest.schema.json", &["schema", "manifest"][..]),
         ("schemas/agent-bundle.artifact.schema.json", &["schema", "index"]),
         ("schemas/agent-bundle.evidence.schema.json", &["schema", "evidence"]),
-        ("docs/diagnostics.md", &["reference"]),
+        ("docs/diagnostics.md", &["explain", "--codes"]),
     ] {
         let made = agent_bundle(&repository("tests"), arguments).succeeded().stdout;
         assert!(read(path) == made, "{path} is stale: run `cargo xtask codegen`");

@@ -35,7 +35,7 @@ tokens = { "agent-bundle:path:plugin-root" = "%HOUSE%" }
 "#;
 
 /// The plain project with a host that lies in a folder of its own.
-fn tea_house() -> Project {
+pub(crate) fn tea_house() -> Project {
     Project::plain()
         .write("hosts/tea/target.toml", DEFINITION)
         .write("hosts/tea/plugin.json.jinja", "{\"id\": {{ plugin.name }}, \"mcp\": {{ pointers.mcp }}}")

@@ -158,7 +158,10 @@ fn entries_belong_to_declared_servers() {
     let inventory = assert_found(&files, "[mcp.servers.s]\ncommand = \"x\"", &[("AB4733", "src/mcp/s.ts")]);
     assert!(inventory.servers.is_empty());
     assert_found(&files, "[mcp.servers.s]\nentry = \"./src/mcp/s.ts\"", &[]);
-    assert_found(&files, "[mcp.servers.s]\nentry = \"server.ts\"", &[("AB4733", "src/mcp/s.ts")]);
+    let both = ["src/mcp/s.ts", "server.ts"];
+    assert_found(&both, "[mcp.servers.s]\nentry = \"server.ts\"", &[("AB4733", "src/mcp/s.ts")]);
+    let absent = [("AB4307", "agent-bundle.toml"), ("AB4733", "src/mcp/s.ts")];
+    assert_found(&files, "[mcp.servers.s]\nentry = \"server.ts\"", &absent);
     assert_found(&files, "[routes.servers]\ns = \"remote\"", &[("AB4733", "src/mcp/s.ts")]);
 }
 

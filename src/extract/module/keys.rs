@@ -4,7 +4,7 @@ use super::input_schema;
 use crate::diagnostic::Code;
 use crate::extract::findings::Findings;
 use crate::extract::node::{Data, Member, Node, member};
-use crate::model::ModuleKind;
+use crate::model::{ModuleKind, is_app_address};
 use std::ops::Range;
 
 /// Longest entry of `excludeClients`, in characters.
@@ -100,7 +100,7 @@ impl Keys<'_, '_, '_> {
             None => missing_app_uri(config, self.findings),
             Some(found) => match found.value.as_str() {
                 Some(uri) if !uri.trim().is_empty() => {
-                    if !is_app_uri(uri) {
+                    if !is_app_address(uri) {
                         let message = format!("`{uri}` is not an App address");
                         let help =
                             "Begin `resourceUri` with `ui://` and a host, for example `ui://notes/board`";
@@ -129,13 +129,6 @@ pub(super) fn missing_resource_uri(at: &Range<usize>, findings: &mut Findings<'_
     let message = "this resource has no `config` with a `uri`";
     let help = "Write `export const config = { uri: '<scheme>://<path>' }`";
     findings.add_with_help(Code::AB4805, at, message, help);
-}
-
-/// `ui://` followed by a host.
-fn is_app_uri(uri: &str) -> bool {
-    let Some(rest) = uri.strip_prefix("ui://") else { return false };
-    let host = rest.split(['/', '?', '#']).next().unwrap_or("");
-    !host.is_empty() && !uri.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 
 /// The finding that a key has another shape than it must have.

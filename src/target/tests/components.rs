@@ -143,7 +143,7 @@ fn skill_tokens_are_claudes_alone() {
     assert_eq!(&source[span.start..span.end], "agent-bundle:path:plugin-root");
 
     select(&mut model, &["claude", "codex"]);
-    assert_eq!(codes(&lower(&model, SHARED, &source).1), ["AB3008", "AB3008", "AB4103"]);
+    assert_eq!(codes(&lower(&model, SHARED, &source).1), ["AB3008", "AB3008"]);
 }
 
 #[test]

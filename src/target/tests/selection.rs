@@ -31,7 +31,11 @@ fn findings_point_into_the_manifest() {
     let data: crate::manifest::ManifestData = toml_edit::de::from_str(text).unwrap();
     let spans = BTreeMap::from([("/targets".to_owned(), 10..20)]);
     let manifest = crate::manifest::Manifest { data, spans, text: text.to_owned() };
-    let found = check_selection_in(&Registry::builtin(), &plain(&["cluade"]), &manifest);
+    let found = check_selection_in(
+        &Registry::builtin(),
+        &plain(&["cluade"]),
+        &Places { manifest: Some(&manifest), source: &|_| None },
+    );
     let span = found[0].span.clone().unwrap();
     assert_eq!((span.path.as_str(), &text[span.start..span.end]), ("agent-bundle.toml", "[\"cluade\"]"));
 }

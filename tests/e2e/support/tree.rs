@@ -61,13 +61,19 @@ impl Tree {
         found[0].clone()
     }
 
-    /// Insists that both hold the same bytes at the same paths; says which differ.
-    #[track_caller]
-    pub fn same_as(&self, other: &Self) {
+    /// Paths at which the two do not hold the same bytes.
+    pub fn differing<'a>(&'a self, other: &'a Self) -> Vec<&'a String> {
         let differ = |path: &&String| self.0.get(*path) != other.0.get(*path);
         let mut paths: Vec<&String> = self.0.keys().chain(other.0.keys()).filter(differ).collect();
         paths.sort();
         paths.dedup();
+        paths
+    }
+
+    /// Insists that both hold the same bytes at the same paths; says which differ.
+    #[track_caller]
+    pub fn same_as(&self, other: &Self) {
+        let paths = self.differing(other);
         assert!(paths.is_empty(), "these differ: {paths:#?}");
     }
 

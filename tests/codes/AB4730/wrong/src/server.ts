@@ -1,0 +1,3 @@
+connect();
+
+function connect() {}

@@ -1,0 +1,11 @@
+import { defineTool } from 'agent-bundle/routes';
+import { z } from 'zod';
+
+export default defineTool(
+  {
+    title: process.env.TITLE,
+    inputSchema: z.object({}),
+    resultSchema: z.object({}),
+  },
+  async () => null,
+);

@@ -1,0 +1,5 @@
+export const config = { resourceUri: 'ui://notes/table' };
+
+export default function Board() {
+  return null;
+}

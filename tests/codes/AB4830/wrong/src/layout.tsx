@@ -1,0 +1,5 @@
+export const config = {};
+
+export default function Layout({ children }) {
+  return children;
+}

@@ -1,0 +1,11 @@
+import { defineTool } from 'agent-bundle/routes';
+import { z } from 'zod';
+
+export default defineTool(
+  {
+    execution: { taskSupport: 'maybe' },
+    inputSchema: z.object({}),
+    resultSchema: z.object({}),
+  },
+  async () => null,
+);
