@@ -87,7 +87,7 @@ pub fn is_racy(stamp: &Stamp, started: i64) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, reason = "these tests are about files on a real disk")]
+#[allow(clippy::disallowed_methods, reason = "tests make and change the files that they are about")]
 mod tests {
     use super::*;
     use crate::world::{OsWorld, Snapshot};
