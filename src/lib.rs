@@ -16,4 +16,5 @@ pub mod model;
 pub mod plan;
 pub mod serve;
 pub mod target;
+pub mod workspace;
 pub mod world;

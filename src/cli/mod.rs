@@ -1,12 +1,14 @@
 //! The command line: arguments → settings → one library call → printer. The only room that prints.
 
 mod build;
+mod bundle;
 mod init;
 mod inspect;
 mod mcp;
 mod printer;
 mod types;
 mod validate;
+mod workspace;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use printer::Printer;
@@ -81,13 +83,19 @@ enum Command {
     Mcp(mcp::McpCommand),
     /// Write declarations for the editor into `.agent-bundle/`.
     Types(types::TypesArgs),
-    /// Print a JSON Schema: of the manifest, the artifact's index, or the compile evidence.
+    /// Print a JSON Schema: of the manifest, the artifact's index, the compile evidence, or setup bundles.
     #[command(after_help = "Example:\n  agent-bundle schema manifest > agent-bundle.schema.json")]
     Schema {
         /// Which one.
         #[arg(value_enum, default_value_t = SchemaName::Manifest)]
         name: SchemaName,
     },
+    /// Setup bundles: analyze, install, apply, list, uninstall.
+    #[command(subcommand, after_help = bundle::EXIT_CODES)]
+    Bundle(bundle::BundleCommand),
+    /// Workspaces that setup bundles are installed into.
+    #[command(subcommand, after_help = bundle::EXIT_CODES)]
+    Workspace(workspace::WorkspaceCommand),
     /// Print completions for a shell.
     #[command(
         after_help = "Example:\n  agent-bundle completions bash > ~/.local/share/bash-completion/completions/agent-bundle"
@@ -104,6 +112,7 @@ enum SchemaName {
     Manifest,
     Index,
     Evidence,
+    SetupBundle,
 }
 
 /// Options of every command that reads a project.
@@ -167,10 +176,13 @@ pub fn run() -> ExitCode {
                 SchemaName::Manifest => crate::manifest::manifest_schema(),
                 SchemaName::Index => crate::artifact::index_schema(),
                 SchemaName::Evidence => crate::artifact::evidence_schema(),
+                SchemaName::SetupBundle => crate::workspace::document::bundle_schema(),
             };
             printer.document(&schema);
             Exit::Success
         }
+        Command::Bundle(command) => bundle::run(&command, &printer),
+        Command::Workspace(command) => workspace::run(&command, &printer),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "agent-bundle", &mut text);
