@@ -7,6 +7,7 @@ use super::workspace::StoreArgs;
 use super::{Exit, Printer};
 use crate::workspace::analyze::{Caller, counts};
 use crate::workspace::document::{Document, Kind};
+use crate::workspace::export;
 use crate::workspace::listing::{self, Adoption};
 use crate::workspace::plans::{self, ApplyOptions};
 use crate::workspace::problem::{Problem, ProblemCode};
@@ -51,6 +52,9 @@ pub(super) enum BundleCommand {
     /// Remove what a bundle made.
     #[command(after_help = "Example:\n  agent-bundle bundle uninstall research --dry-run")]
     Uninstall(UninstallArgs),
+    /// Write everything in a workspace as one document, without a secret.
+    #[command(after_help = "Example:\n  agent-bundle bundle export --workspace research > research.yaml")]
+    Export(ExportArgs),
     /// Let rows that were made by hand stand for entities of an installed bundle.
     #[command(after_help = "Example:\n  agent-bundle bundle adopt research agent/bot=6f1c…")]
     Adopt(AdoptArgs),
@@ -184,6 +188,21 @@ pub(super) struct UninstallArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    #[command(flatten)]
+    common: CommonArgs,
+    /// Turn every argument, variable and header into a setup field.
+    #[arg(long)]
+    strict: bool,
+    /// Export text that looks like a credential.
+    #[arg(long)]
+    allow_suspected: bool,
+    /// Add the policies of exported agents.
+    #[arg(long)]
+    policies: bool,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct AdoptArgs {
     #[command(flatten)]
     name: NameArgs,
@@ -228,6 +247,7 @@ pub(super) fn run(command: &BundleCommand, printer: &Printer) -> Exit {
         BundleCommand::List(args) => (args, list(args, printer)),
         BundleCommand::Show(args) => (&args.common, show(args, printer)),
         BundleCommand::Uninstall(args) => (&args.name.common, uninstall(args, printer)),
+        BundleCommand::Export(args) => (&args.common, export(args, printer)),
         BundleCommand::Adopt(args) => (&args.name.common, adopt(args, printer)),
     };
     outcome.unwrap_or_else(|failure| fail(&failure, common.json, printer))
@@ -247,7 +267,10 @@ pub(super) fn fail(failure: &Failure, json: bool, printer: &Printer) -> Exit {
             screen::problem(problem, printer);
             Exit::Child(match problem.code {
                 ProblemCode::BundleInvalid | ProblemCode::Unrepresentable | ProblemCode::BadRequest => 2,
-                ProblemCode::InstallFailed | ProblemCode::NotFound | ProblemCode::Internal => 3,
+                ProblemCode::InstallFailed
+                | ProblemCode::NotFound
+                | ProblemCode::MethodNotAllowed
+                | ProblemCode::Internal => 3,
                 ProblemCode::PermissionDenied | ProblemCode::Unauthenticated => 4,
                 ProblemCode::InProgress | ProblemCode::Conflict => 5,
                 ProblemCode::SourceUnavailable
@@ -411,6 +434,18 @@ fn uninstall(args: &UninstallArgs, printer: &Printer) -> Outcome {
     }
     let result = run(args.dry_run)?;
     print(common.json, &result, printer, screen::uninstall);
+    Ok(Exit::Success)
+}
+
+fn export(args: &ExportArgs, printer: &Printer) -> Outcome {
+    let store = args.common.store.open()?;
+    let options = export::Options {
+        strict: args.strict,
+        allow_suspected: args.allow_suspected,
+        policies: args.policies,
+    };
+    let export = export::export(&store, &args.common.workspace, &options)?;
+    print(args.common.json, &export, printer, |export, printer| printer.raw(export.document.as_bytes()));
     Ok(Exit::Success)
 }
 

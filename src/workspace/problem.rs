@@ -29,6 +29,8 @@ pub enum ProblemCode {
     NotFound,
     /// There is one already, or what was planned is no longer so.
     Conflict,
+    /// The route has no such method.
+    MethodNotAllowed,
     /// The body is too large.
     PayloadTooLarge,
     /// The body is not the JSON that is expected.
@@ -52,6 +54,7 @@ impl ProblemCode {
             Self::Unauthenticated => "unauthenticated",
             Self::NotFound => "not_found",
             Self::Conflict => "conflict",
+            Self::MethodNotAllowed => "method_not_allowed",
             Self::PayloadTooLarge => "payload_too_large",
             Self::BadRequest => "bad_request",
             Self::Internal => "internal",
@@ -67,6 +70,7 @@ impl ProblemCode {
             Self::PermissionDenied => 403,
             Self::Unauthenticated => 401,
             Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
             Self::PayloadTooLarge => 413,
             Self::Internal => 500,
         }
@@ -78,6 +82,7 @@ impl ProblemCode {
             401 => "Unauthorized",
             403 => "Forbidden",
             404 => "Not Found",
+            405 => "Method Not Allowed",
             409 => "Conflict",
             413 => "Content Too Large",
             422 => "Unprocessable Content",
