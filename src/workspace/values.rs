@@ -7,7 +7,7 @@ use super::entity::{Joined, Part};
 use super::issue::{Issue, IssueCode};
 use super::secret::Secret;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const MAX_VALUE: usize = 64 * 1024;
 const MAX_TOTAL: usize = 1024 * 1024;
@@ -158,7 +158,8 @@ pub fn judge(
         let message = format!("all values together have more than {MAX_TOTAL} bytes");
         issues.push(Issue::block(IssueCode::SetupInvalid, message));
     }
-    let mut judge = Uses { bundle, values: &values, issues };
+    let reported = issues.iter().filter_map(|issue| issue.entity_key.clone()).collect();
+    let mut judge = Uses { bundle, values: &values, reported, issues };
     judge.run();
     let issues = judge.issues;
     if issues.iter().any(Issue::blocks) { Err(issues) } else { Ok((values, issues)) }
@@ -233,6 +234,8 @@ fn number_text(value: f64) -> String {
 struct Uses<'a> {
     bundle: &'a Bundle,
     values: &'a Values,
+    /// Fields whose absence or value was reported already.
+    reported: BTreeSet<String>,
     issues: Vec<Issue>,
 }
 
@@ -280,7 +283,8 @@ impl Uses<'_> {
     fn complete(&mut self, text: &str, kind: Kind, key: &str, place: &str) {
         for field in reference::fields(text) {
             let declared = self.bundle.field(&field);
-            if declared.is_some_and(|field| !field.required) && !self.values.has(&field) {
+            let silent = self.values.has(&field) || self.reported.contains(&field);
+            if declared.is_some_and(|field| !field.required) && !silent {
                 let message =
                     format!("`{field}` has no value, and `{place}` of {} `{key}` needs it", kind.word());
                 self.issues.push(Issue::block(IssueCode::SetupMissing, message).about(kind.word(), key));
@@ -320,9 +324,8 @@ impl Uses<'_> {
 
     fn signing_key(&mut self, text: &str, key: &str) {
         let Some(field) = reference::single(text) else { return };
-        let required = self.bundle.field(&field).is_some_and(|field| field.required);
         match self.values.0.get(&field) {
-            None if required => {}
+            None if self.reported.contains(&field) => {}
             None => {
                 let message = format!("`{field}` has no value, and mcp `{key}` is to be signed with it");
                 self.issues.push(Issue::block(IssueCode::SetupMissing, message).about("mcp", key));

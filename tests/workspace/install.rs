@@ -3,7 +3,9 @@
 use crate::rig::{BASE, CANARY, Rig, Twins, actions, base, id_of};
 use agent_bundle::workspace::analyze::Caller;
 use agent_bundle::workspace::document::Document;
-use agent_bundle::workspace::fetch::NoSkills;
+use agent_bundle::workspace::analyze::skill::GithubSource;
+use agent_bundle::workspace::fetch::{Client, Github, Guard, NoSkills, SkillFetcher};
+use agent_bundle::workspace::render::Fetched;
 use agent_bundle::workspace::service::{self, Request};
 use agent_bundle::workspace::store::{Clock, Observer, Silent, Store, StoreError, SystemClock};
 use agent_bundle::workspace::values::{Supplied, SuppliedValues};
@@ -381,40 +383,84 @@ fn t199_many_bundles_and_many_readers_at_once() {
     assert_eq!(rig.dump()["entities"].as_array().unwrap().len(), 140);
 }
 
-/// Removes the recorded agent when the lease is taken, as a person might at that moment.
-struct Meddler {
-    path: std::path::PathBuf,
-    once: AtomicUsize,
-}
+/// Puts the recorded agent away while the install fetches a skill, as a person might at that moment.
+struct Meddler(std::path::PathBuf);
 
-impl Observer for Meddler {
-    fn before(&self, write: &str) -> Result<(), String> {
-        // The second announcement is the commit of the lease; the row goes before the write phase begins.
-        if write == "lease" && self.once.fetch_add(1, Ordering::SeqCst) == 0 {
-            let path = self.path.clone();
-            std::thread::spawn(move || {
-                let connection = rusqlite::Connection::open(path).unwrap();
-                connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-                connection.execute_batch("UPDATE entities SET archived = 1 WHERE kind = 'agent'").unwrap();
-            });
-            // The thread waits for this transaction; the install's next one waits for the thread.
-            std::thread::sleep(std::time::Duration::from_millis(50));
-        }
-        Ok(())
+impl SkillFetcher for Meddler {
+    fn fetch(&self, _source: &GithubSource) -> Result<Fetched, String> {
+        let connection = rusqlite::Connection::open(&self.0).unwrap();
+        connection.execute_batch("UPDATE entities SET archived = 1 WHERE kind = 'agent'").unwrap();
+        Ok(Fetched { content: "# Fetched".to_owned(), ..Fetched::default() })
     }
 }
 
 #[test]
 fn t200_what_goes_in_between_is_made_anew() {
-    let rig = Rig::new();
+    let mut rig = Rig::new();
     rig.installed(BASE, &values());
-    let observer = Arc::new(Meddler { path: rig.path("workspaces.db"), once: AtomicUsize::new(0) });
-    let store = Store::open_with(rig.directory.path(), observer, Arc::new(SystemClock)).unwrap();
-    let result = install(&store, BASE).unwrap();
-    let live = rig.dump()["entities"].as_array().unwrap().iter().filter(|row| row["kind"] == "agent" && row["archived"] == false).count();
-    // Either the person came first and the agent is new, or the install did and the person removed what it reused.
-    let made = actions(&result).contains(&"agent created".to_owned());
-    assert_eq!(live, usize::from(made));
+    rig.app.skills = Arc::new(Meddler(rig.path("workspaces.db")));
+    let fetched = "content: \"# Notes\" }\n  - { key: far, name: Far, source_type: github, source_url: \"https://github.com/a/b\"";
+    let result = rig.installed(&base(&[("content: \"# Notes\"", fetched)]), &values());
+    assert_eq!(actions(&result)[..4], ["mcp reused", "skill reused", "skill created", "agent created"]);
+}
+
+#[test]
+fn t150_t151_skills_that_cannot_be_fetched() {
+    struct Refuses(&'static str);
+    impl SkillFetcher for Refuses {
+        fn fetch(&self, _source: &GithubSource) -> Result<Fetched, String> {
+            Err(self.0.to_owned())
+        }
+    }
+    let document = base(&[("content: \"# Notes\"", "source_type: github, source_url: \"https://github.com/a/b\"")]);
+    let mut rig = Rig::new();
+    let before = rig.dump();
+    rig.app.skills = Arc::new(Refuses("the server answered with status 404"));
+    let refused = rig.install(&document, &values());
+    assert_eq!((refused.status, &refused.body["code"]), (400, &json!("bundle_install_failed")));
+    // The real fetcher, against a code host on loopback.
+    for (listing, problem) in [
+        (json!({"tree": [{"path": "../x", "type": "blob"}]}), "leads out"),
+        (json!({"tree": []}), "no SKILL.md"),
+        (json!({"tree": [{"path": "a/SKILL.md", "type": "blob"}, {"path": "b/SKILL.md", "type": "blob"}]}), "several"),
+    ] {
+        let listing = listing.to_string();
+        rig.app.skills = Arc::new(code_host(move |path| {
+            if path.contains("/commits/") {
+                Some(json!({"sha": "a".repeat(40)}).to_string())
+            } else {
+                path.contains("/git/trees/").then(|| listing.clone())
+            }
+        }));
+        let refused = rig.install(&document, &values());
+        assert_eq!((refused.status, &refused.body["code"]), (400, &json!("bundle_install_failed")));
+        assert!(refused.text.contains(problem), "{}", refused.text);
+        assert_eq!(rig.dump(), before);
+    }
+    rig.app.skills = Arc::new(code_host(|path| {
+        Some(if path.contains("/commits/") {
+            json!({"sha": "a".repeat(40)}).to_string()
+        } else if path.contains("/git/trees/") {
+            json!({"tree": [{"path": "s/SKILL.md", "type": "blob"}, {"path": "s/more.md", "type": "blob"}]}).to_string()
+        } else {
+            format!("text of {path}")
+        })
+    }));
+    let result = rig.installed(&document, &values());
+    let fields = rig.entity(&id_of(&result, "skill", "notes"))["fields"].clone();
+    assert_eq!(fields["commit"], json!("a".repeat(40)));
+    assert!(fields["content"].as_str().unwrap().ends_with("/s/SKILL.md"));
+    assert_eq!(fields["files"].as_object().unwrap().keys().collect::<Vec<_>>(), ["more.md"]);
+}
+
+/// A code host on loopback.
+fn code_host(answer: impl Fn(&str) -> Option<String> + Send + 'static) -> Github {
+    let address = crate::rig::serve_once_each(move |path| match answer(path) {
+        Some(body) => format!("HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len()).into_bytes(),
+        None => b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_vec(),
+    });
+    let client = Client::new(Guard::new(crate::rig::open_loopback(), Arc::new(crate::rig::NoNames)));
+    Github::at(client, &format!("http://{address}"), &format!("http://{address}/raw"))
 }
 
 #[test]

@@ -91,8 +91,9 @@ fn t072_t073_references_in_other_text_are_kept() {
     let twins = Twins::new();
     let document = base(&[("prompt: go", "prompt: \"say ${setup.tok}\"")]);
     twins.warns(&document, &["reference_not_resolved"]);
-    let result = twins.install(&document, &json!({"tok": CANARY}));
-    let row = twins.http.entity(&id_of(&result.body, "automation", "daily"));
+    let rig = Rig::new();
+    let result = rig.installed(&document, &json!({"tok": CANARY}));
+    let row = rig.entity(&id_of(&result, "automation", "daily"));
     assert_eq!(row["fields"]["text"], "say ${setup.tok}");
     twins.warns(&base(&[("\"# Notes\"", "\"# ${setup.tok}\"")]), &["reference_not_resolved"]);
     let literal = base(&[("args: [pkg-a]", "environment: { A: \"${setup.mdl}\" }")]);

@@ -360,3 +360,26 @@ fn places_apart(body: Value) -> String {
 pub fn open_loopback() -> Settings {
     Settings { allow_http: true, private: vec![Cidr::parse("127.0.0.0/8").unwrap()] }
 }
+
+/// Answers each connection with what `answer` makes of the path, until the test ends. The first line of each request
+/// is all that is read.
+pub fn serve_once_each(answer: impl Fn(&str) -> Vec<u8> + Send + 'static) -> std::net::SocketAddr {
+    use std::io::{BufRead, BufReader};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { break };
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let mut path = String::new();
+            drop(reader.read_line(&mut path));
+            let mut line = String::new();
+            while reader.read_line(&mut line).is_ok_and(|length| length > 2) {
+                line.clear();
+            }
+            let path = path.split(' ').nth(1).unwrap_or_default().to_owned();
+            drop(stream.write_all(&answer(&path)));
+        }
+    });
+    address
+}

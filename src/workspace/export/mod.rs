@@ -90,14 +90,17 @@ fn read_back(document: &str, bundle: &Bundle) -> Result<(), Problem> {
 
 /// Members that say what their absence says are left out; `enabled: false` stays, so that a reader sees it.
 fn compact(value: Value) -> Value {
+    let says_something = |value: &Value| match value {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        _ => true,
+    };
     match value {
         Value::Object(members) => {
-            let kept = members.into_iter().filter(|(_, value)| match value {
-                Value::Null => false,
-                Value::String(text) => !text.is_empty(),
-                _ => true,
-            });
-            Value::Object(kept.map(|(name, value)| (name, compact(value))).collect())
+            let compacted = members.into_iter().map(|(name, value)| (name, compact(value)));
+            Value::Object(compacted.filter(|(_, value)| says_something(value)).collect())
         }
         Value::Array(items) => Value::Array(items.into_iter().map(compact).collect()),
         other => other,

@@ -61,10 +61,7 @@ impl Answer {
 pub fn router(app: App) -> Router {
     let mut router = Router::new()
         .route("/v1/openapi.json", get(|| async { respond(Ok(Answer::json(&openapi::document()))) }))
-        .fallback(|| async { respond(Err(Problem::new(ProblemCode::NotFound, "there is no such route"))) })
-        .method_not_allowed_fallback(|| async {
-            respond(Err(Problem::new(ProblemCode::MethodNotAllowed, "the route has no such method")))
-        });
+        .fallback(|| async { respond(Err(Problem::new(ProblemCode::NotFound, "there is no such route"))) });
     for operation in &OPERATIONS {
         let handler = move |State(app): State<App>,
                             Path(path): Path<BTreeMap<String, String>>,
@@ -72,7 +69,11 @@ pub fn router(app: App) -> Router {
         let filter = MethodFilter::try_from(method(operation.method)).unwrap_or(MethodFilter::GET);
         router = router.route(&format!("{}{}", operations::BASE, operation.path), on(filter, handler));
     }
-    router.with_state(app)
+    router
+        .method_not_allowed_fallback(|| async {
+            respond(Err(Problem::new(ProblemCode::MethodNotAllowed, "the route has no such method")))
+        })
+        .with_state(app)
 }
 
 fn method(word: &str) -> Method {
