@@ -1,11 +1,13 @@
 //! `agent-bundle bundle …`: setup bundles in a workspace on this machine.
 
-mod input;
+pub(super) mod input;
 mod screen;
 
 use super::workspace::StoreArgs;
 use super::{Exit, Printer};
 use crate::workspace::analyze::{Caller, counts};
+use crate::workspace::bridge;
+use crate::workspace::display::visible;
 use crate::workspace::document::{Document, Kind};
 use crate::workspace::export;
 use crate::workspace::listing::{self, Adoption};
@@ -14,7 +16,9 @@ use crate::workspace::problem::{Problem, ProblemCode};
 use crate::workspace::reconcile::OnConflict;
 use crate::workspace::removal::Options;
 use crate::workspace::service::{self, Request};
+use crate::workspace::store::Store;
 use crate::workspace::values::SuppliedValues;
+use crate::world::OsWorld;
 use clap::{Args, Subcommand, ValueEnum};
 use input::{Source, ValueArgs};
 use serde::Serialize;
@@ -55,6 +59,9 @@ pub(super) enum BundleCommand {
     /// Write everything in a workspace as one document, without a secret.
     #[command(after_help = "Example:\n  agent-bundle bundle export --workspace research > research.yaml")]
     Export(ExportArgs),
+    /// Describe a built plugin root as a document, and list what cannot travel.
+    #[command(after_help = "Example:\n  agent-bundle bundle from-plugin artifact > notes.bundle.yaml")]
+    FromPlugin(FromPluginArgs),
     /// Let rows that were made by hand stand for entities of an installed bundle.
     #[command(after_help = "Example:\n  agent-bundle bundle adopt research agent/bot=6f1c…")]
     Adopt(AdoptArgs),
@@ -82,7 +89,7 @@ pub(super) struct AnalyzeArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct SourceArgs {
-    /// A file, an https URL, or `-` for standard input.
+    /// A file, an https URL, `catalog:<name>`, or `-` for standard input.
     #[arg(value_name = "SOURCE")]
     source: String,
     /// Let a document from elsewhere take the place of an installed one of the same name.
@@ -203,6 +210,15 @@ pub(super) struct ExportArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct FromPluginArgs {
+    /// Directory of the built plugin.
+    artifact: PathBuf,
+    /// Print one JSON document on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct AdoptArgs {
     #[command(flatten)]
     name: NameArgs,
@@ -237,20 +253,21 @@ impl From<Problem> for Failure {
 type Outcome = Result<Exit, Failure>;
 
 pub(super) fn run(command: &BundleCommand, printer: &Printer) -> Exit {
-    let (common, outcome) = match command {
-        BundleCommand::Analyze(args) => (&args.common, analyze(args, printer)),
-        BundleCommand::Plan(args) => (&args.document.common, plan(args, printer)),
-        BundleCommand::Install(args) => (&args.document.common, install(args, printer)),
-        BundleCommand::Apply(args) => (&args.document.common, apply(args, printer)),
-        BundleCommand::Diff(args) => (&args.common, diff(args, printer)),
-        BundleCommand::Drift(args) => (&args.common, drift(args, printer)),
-        BundleCommand::List(args) => (args, list(args, printer)),
-        BundleCommand::Show(args) => (&args.common, show(args, printer)),
-        BundleCommand::Uninstall(args) => (&args.name.common, uninstall(args, printer)),
-        BundleCommand::Export(args) => (&args.common, export(args, printer)),
-        BundleCommand::Adopt(args) => (&args.name.common, adopt(args, printer)),
+    let (json, outcome) = match command {
+        BundleCommand::FromPlugin(args) => (args.json, from_plugin(args, printer)),
+        BundleCommand::Analyze(args) => (args.common.json, analyze(args, printer)),
+        BundleCommand::Plan(args) => (args.document.common.json, plan(args, printer)),
+        BundleCommand::Install(args) => (args.document.common.json, install(args, printer)),
+        BundleCommand::Apply(args) => (args.document.common.json, apply(args, printer)),
+        BundleCommand::Diff(args) => (args.common.json, diff(args, printer)),
+        BundleCommand::Drift(args) => (args.common.json, drift(args, printer)),
+        BundleCommand::List(args) => (args.json, list(args, printer)),
+        BundleCommand::Show(args) => (args.common.json, show(args, printer)),
+        BundleCommand::Uninstall(args) => (args.name.common.json, uninstall(args, printer)),
+        BundleCommand::Export(args) => (args.common.json, export(args, printer)),
+        BundleCommand::Adopt(args) => (args.name.common.json, adopt(args, printer)),
     };
-    outcome.unwrap_or_else(|failure| fail(&failure, common.json, printer))
+    outcome.unwrap_or_else(|failure| fail(&failure, json, printer))
 }
 
 /// Reports a failure.
@@ -288,15 +305,15 @@ fn print<T: Serialize>(json: bool, value: &T, printer: &Printer, person: impl Fn
 }
 
 /// A document with where it came from and who installs it: the owner of this machine's store.
-fn read(args: &SourceArgs) -> Result<(Document, Caller), Failure> {
-    let Source { bytes, origin } = input::source(&args.source)?;
+fn read(args: &SourceArgs, store: &Store) -> Result<(Document, Caller), Failure> {
+    let Source { bytes, origin } = input::source(&args.source, store)?;
     let document = Document::parse(&bytes).map_err(Problem::invalid)?;
     Ok((document, Caller { admin: true, origin, accept_origin: args.accept_origin }))
 }
 
 fn analyze(args: &AnalyzeArgs, printer: &Printer) -> Outcome {
     let store = args.common.store.open()?;
-    let (document, caller) = read(&args.source)?;
+    let (document, caller) = read(&args.source, &store)?;
     let preview = service::preview(&store, &args.common.workspace, &document, &caller)?;
     print(args.common.json, &preview, printer, screen::preview);
     Ok(if preview.installable { Exit::Success } else { Exit::Child(2) })
@@ -310,8 +327,8 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(args: &DocumentArgs, may_ask: bool) -> Result<Self, Failure> {
-        let (document, caller) = read(&args.source)?;
+    fn new(args: &DocumentArgs, store: &Store, may_ask: bool) -> Result<Self, Failure> {
+        let (document, caller) = read(&args.source, store)?;
         let supplied = input::values(&args.values, &document.bundle, may_ask && !args.common.json)?;
         Ok(Self { document, caller, supplied })
     }
@@ -332,7 +349,7 @@ impl Prepared {
 
 fn plan(args: &PlanArgs, printer: &Printer) -> Outcome {
     let store = args.document.common.store.open()?;
-    let prepared = Prepared::new(&args.document, false)?;
+    let prepared = Prepared::new(&args.document, &store, false)?;
     let plan = plans::plan(&store, &prepared.request(&args.document, true, false))?;
     print(args.document.common.json, &plan, printer, screen::plan);
     Ok(if args.detailed_exitcode && !plan.empty { Exit::Child(10) } else { Exit::Success })
@@ -342,14 +359,14 @@ fn install(args: &InstallArgs, printer: &Printer) -> Outcome {
     let document = &args.document;
     let store = document.common.store.open()?;
     if args.dry_run {
-        let (parsed, caller) = read(&document.source)?;
+        let (parsed, caller) = read(&document.source, &store)?;
         let preview = service::preview(&store, &document.common.workspace, &parsed, &caller)?;
         print(document.common.json, &preview, printer, screen::preview);
         return Ok(if preview.installable { Exit::Success } else { Exit::Child(2) });
     }
     if !args.yes {
         input::require_terminal()?;
-        let (parsed, caller) = read(&document.source)?;
+        let (parsed, caller) = read(&document.source, &store)?;
         let preview = service::preview(&store, &document.common.workspace, &parsed, &caller)?;
         screen::preview(&preview, printer);
         let (create, _, _) = counts(&preview.entities);
@@ -357,7 +374,7 @@ fn install(args: &InstallArgs, printer: &Printer) -> Outcome {
             return Ok(Exit::Failure);
         }
     }
-    let prepared = Prepared::new(document, true)?;
+    let prepared = Prepared::new(document, &store, true)?;
     let request = prepared.request(document, args.keep_secrets, args.allow_enabled);
     let result = service::install(&store, &request, args.repair_wiring, &input::skills())?;
     print(document.common.json, &result, printer, screen::result);
@@ -371,7 +388,7 @@ fn apply(args: &ApplyArgs, printer: &Printer) -> Outcome {
         Some(path) => Some(plans::read_plan(&input::file(path)?)?.state),
         None => None,
     };
-    let prepared = Prepared::new(document, true)?;
+    let prepared = Prepared::new(document, &store, true)?;
     let request = prepared.request(document, true, args.allow_enabled);
     if !args.yes {
         input::require_terminal()?;
@@ -393,7 +410,7 @@ fn apply(args: &ApplyArgs, printer: &Printer) -> Outcome {
 
 fn diff(args: &DocumentArgs, printer: &Printer) -> Outcome {
     let store = args.common.store.open()?;
-    let prepared = Prepared::new(args, false)?;
+    let prepared = Prepared::new(args, &store, false)?;
     let diff = plans::diff(&store, &prepared.request(args, true, false))?;
     print(args.common.json, &diff, printer, |diff, printer| screen::changes(&diff.changes, printer));
     Ok(Exit::Success)
@@ -434,6 +451,17 @@ fn uninstall(args: &UninstallArgs, printer: &Printer) -> Outcome {
     }
     let result = run(args.dry_run)?;
     print(common.json, &result, printer, screen::uninstall);
+    Ok(Exit::Success)
+}
+
+fn from_plugin(args: &FromPluginArgs, printer: &Printer) -> Outcome {
+    let described = bridge::describe(&OsWorld, &args.artifact)?;
+    print(args.json, &described, printer, |described, printer| {
+        printer.raw(described.document.as_bytes());
+        for loss in &described.losses {
+            printer.note(&format!("left out or changed: {}", visible(loss)));
+        }
+    });
     Ok(Exit::Success)
 }
 

@@ -1,7 +1,9 @@
 //! `agent-bundle workspace …`: workspaces on this machine.
 
-use super::bundle::{Failure, fail};
+use super::bundle::{Failure, fail, input};
 use super::{Exit, Printer};
+use crate::workspace::catalog;
+use crate::workspace::display::visible;
 use crate::workspace::fetch::{Cidr, Client, Github, Guard, Settings, SystemResolver};
 use crate::workspace::problem::Problem;
 use crate::workspace::serve::{self as http, App, Role};
@@ -24,6 +26,9 @@ pub(super) enum WorkspaceCommand {
     #[command(after_help = "Example:\n  agent-bundle workspace serve --listen 127.0.0.1:8787\n\n\
                             The OpenAPI document is at /v1/openapi.json.")]
     Serve(ServeArgs),
+    /// Catalogs of setup bundles, shared by all workspaces.
+    #[command(subcommand)]
+    Catalog(CatalogCommand),
     /// Tokens for HTTP.
     #[command(subcommand)]
     Token(TokenCommand),
@@ -73,6 +78,29 @@ pub(super) struct ServeArgs {
     /// Fetch documents from this range though it is not public (repeatable).
     #[arg(long, value_name = "CIDR", value_parser = cidr)]
     allow_private: Vec<Cidr>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum CatalogCommand {
+    /// Take in a catalog; nothing is installed.
+    #[command(after_help = "Example:\n  agent-bundle workspace catalog sync team https://example.com/bundles.yaml\n  \
+                            agent-bundle bundle install catalog:research")]
+    Sync(CatalogSyncArgs),
+    /// List what can be installed, and what has a newer version.
+    List(TokenListArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CatalogSyncArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Name of the registry.
+    registry: String,
+    /// A file, an https URL, or `-` for standard input.
+    source: String,
+    /// Print one JSON document on standard output.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -146,6 +174,8 @@ pub(super) fn run(command: &WorkspaceCommand, printer: &Printer) -> Exit {
         WorkspaceCommand::Create(args) => (args.json, create(args, printer)),
         WorkspaceCommand::List(args) => (args.json, list(args, printer)),
         WorkspaceCommand::Serve(args) => (false, serve(args, printer)),
+        WorkspaceCommand::Catalog(CatalogCommand::Sync(args)) => (args.json, catalog_sync(args, printer)),
+        WorkspaceCommand::Catalog(CatalogCommand::List(args)) => (args.json, catalog_list(args, printer)),
         WorkspaceCommand::Token(TokenCommand::Create(args)) => (args.list.json, token_create(args, printer)),
         WorkspaceCommand::Token(TokenCommand::List(args)) => (args.json, token_list(args, printer)),
         WorkspaceCommand::Token(TokenCommand::Revoke(args)) => (args.list.json, token_revoke(args, printer)),
@@ -189,6 +219,39 @@ fn serve(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
     }
     http::serve(app, args.listen, &|address| printer.note(&format!("serving on http://{address}")))
         .map_err(|error| Failure::Usage(format!("{} cannot be served: {error}", args.listen)))?;
+    Ok(Exit::Success)
+}
+
+fn catalog_sync(args: &CatalogSyncArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.store.open()?;
+    let source = input::source(&args.source, &store)?;
+    let items = catalog::sync(&store, &args.registry, &source.origin, &source.bytes)?;
+    if args.json {
+        printer.document(&json!({"items": items}));
+    } else {
+        let sound = items.iter().filter(|item| item.installable).count();
+        printer.line(&format!("{}: {} items, {sound} of them installable", args.registry, items.len()));
+    }
+    Ok(Exit::Success)
+}
+
+fn catalog_list(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.store.open()?;
+    let items = catalog::list(&store, &args.workspace)?;
+    if args.json {
+        printer.document(&json!({"items": items}));
+        return Ok(Exit::Success);
+    }
+    for listed in &items {
+        let state = match (listed.update, listed.installed, listed.item.installable) {
+            (true, _, _) => "update",
+            (_, true, _) => "installed",
+            (_, _, true) => "",
+            _ => "not installable",
+        };
+        let place = format!("{}/{}", listed.item.registry, listed.item.external_id);
+        printer.line(&visible(&format!("{place:<32} {state:<16} {}", listed.item.name)));
+    }
     Ok(Exit::Success)
 }
 

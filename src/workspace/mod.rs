@@ -5,6 +5,8 @@
 //! the only one with a network, `serve` the only one that listens.
 
 pub mod analyze;
+pub mod bridge;
+pub mod catalog;
 pub mod display;
 pub mod document;
 pub mod entity;

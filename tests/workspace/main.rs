@@ -4,6 +4,7 @@
 mod rig;
 
 mod cases;
+mod catalog;
 mod catalogue_of_cases;
 mod document;
 mod export;

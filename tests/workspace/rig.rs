@@ -82,6 +82,12 @@ impl Resolve for NoNames {
     }
 }
 
+/// A directory in memory where there is one: hundreds of stores wait long for a disk.
+fn directory() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
+}
+
 /// A store with a workspace `default`.
 pub struct Rig {
     pub directory: TempDir,
@@ -96,7 +102,7 @@ impl Rig {
     }
 
     pub fn with(resolver: Arc<dyn Resolve>, settings: Settings, skills: Arc<dyn SkillFetcher>) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = directory();
         let store = Store::open(directory.path()).unwrap();
         store.create_workspace("default", "Default").unwrap();
         let token = |role| create_token(&store, "default", role, "test").unwrap().1.expose().to_owned();

@@ -2,11 +2,13 @@
 
 use super::Failure;
 use crate::workspace::display::visible;
+use crate::workspace::catalog;
 use crate::workspace::document::{Bundle, FieldType, MAX_BYTES, SetupField, parse_tree};
 use crate::workspace::fetch::{Client, Github, Guard, Settings, SystemResolver};
 use crate::workspace::issue::Issue;
 use crate::workspace::problem::{Problem, ProblemCode};
 use crate::workspace::secret::Secret;
+use crate::workspace::store::Store;
 use crate::workspace::values::{Supplied, SuppliedValues, from_node};
 use crate::world::{OsWorld, World};
 use clap::Args;
@@ -45,8 +47,13 @@ pub(in crate::cli) fn skills() -> Github {
     Github::new(client())
 }
 
-/// Reads a file, an address, or standard input.
-pub(in crate::cli) fn source(text: &str) -> Result<Source, Failure> {
+/// Reads a file, an address, an item of a catalog, or standard input.
+pub(in crate::cli) fn source(text: &str, store: &Store) -> Result<Source, Failure> {
+    if let Some(name) = text.strip_prefix("catalog:") {
+        let item = catalog::find(store, name)?;
+        let origin = catalog::origin(&item);
+        return Ok(Source { bytes: item.spec.into_bytes(), origin });
+    }
     if text == "-" {
         let mut bytes = Vec::new();
         let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);

@@ -175,7 +175,7 @@ fn workspace_issues(
 ) {
     let record = snapshot.records.get(&bundle.name);
     if let Some(record) = record
-        && record.origin != caller.origin
+        && !super::catalog::same_origin(&record.origin, &caller.origin)
         && !caller.accept_origin
     {
         let message = format!(

@@ -1,7 +1,7 @@
 //! A workspace as one document, without a secret in it. The secret store is not opened.
 
 mod keys;
-mod screen;
+pub(super) mod screen;
 mod servers;
 
 use super::analyze::{Caller, analyze, literals};

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Each brings the schema one version further. A released one never changes.
-const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("catalog.sql")];
 const DATABASE: &str = "workspaces.db";
 const KEY: &str = "secrets.key";
 const BUSY: Duration = Duration::from_secs(30);

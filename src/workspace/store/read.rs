@@ -135,6 +135,13 @@ impl<'c> View<'c> {
         sealed.map(|(nonce, cipher)| self.vault.unseal(owner, field, &nonce, &cipher)).transpose()
     }
 
+    /// Items of all catalogs, as text.
+    pub fn catalog(&self) -> Result<Vec<String>, StoreError> {
+        let mut statement = self.connection.prepare("SELECT item FROM catalog_items ORDER BY registry, name")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// The result stored for a request key that is younger than `since`: hash of the request, and the result.
     pub fn earlier(
         &self,

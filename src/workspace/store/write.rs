@@ -176,6 +176,18 @@ impl<'c> Transaction<'c> {
         self.run("request key", sql, params![workspace, key, request, result, self.now]).map(drop)
     }
 
+    /// Replaces what a registry holds.
+    pub fn put_registry(&self, name: &str, source: &str, items: &[(String, String)]) -> Result<(), StoreError> {
+        self.run("registry", "DELETE FROM registries WHERE name = ?1", [name])?;
+        let sql = "INSERT INTO registries (name, source, synced_at) VALUES (?1, ?2, ?3)";
+        self.run("registry", sql, params![name, source, self.now])?;
+        let sql = "INSERT OR REPLACE INTO catalog_items (registry, name, item) VALUES (?1, ?2, ?3)";
+        for (item, text) in items {
+            self.run("catalog item", sql, params![name, item, text])?;
+        }
+        Ok(())
+    }
+
     pub(super) fn lease(&self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
         self.run("lease", sql, values)
     }
