@@ -83,8 +83,10 @@ pub(super) struct ServeArgs {
 #[derive(Debug, Subcommand)]
 pub(super) enum CatalogCommand {
     /// Take in a catalog; nothing is installed.
-    #[command(after_help = "Example:\n  agent-bundle workspace catalog sync team https://example.com/bundles.yaml\n  \
-                            agent-bundle bundle install catalog:research")]
+    #[command(
+        after_help = "Example:\n  agent-bundle workspace catalog sync team https://example.com/bundles.yaml\n  \
+                            agent-bundle bundle install catalog:research"
+    )]
     Sync(CatalogSyncArgs),
     /// List what can be installed, and what has a newer version.
     List(TokenListArgs),

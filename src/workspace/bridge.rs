@@ -25,7 +25,8 @@ pub fn describe(world: &dyn World, directory: &Path) -> Result<Described, Proble
     let bytes = world
         .read(&directory.join(INDEX_FILE))
         .map_err(|error| refuse(format!("{} holds no built plugin: {error}", directory.display())))?;
-    let index = Index::from_bytes(&bytes).map_err(|reason| refuse(format!("{INDEX_FILE} is refused: {reason}")))?;
+    let index =
+        Index::from_bytes(&bytes).map_err(|reason| refuse(format!("{INDEX_FILE} is refused: {reason}")))?;
     let mut bridge = Bridge { world, directory, index: &index, setup: BTreeMap::new(), losses: Vec::new() };
     let mcps = bridge.servers();
     let skills = bridge.skills();
@@ -33,7 +34,8 @@ pub fn describe(world: &dyn World, directory: &Path) -> Result<Described, Proble
     let mut document = Map::new();
     document.insert("schema_version".to_owned(), json!("0.1.0"));
     document.insert("name".to_owned(), json!(index.application.name));
-    document.insert("description".to_owned(), json!(index.application.description.clone().unwrap_or_default()));
+    document
+        .insert("description".to_owned(), json!(index.application.description.clone().unwrap_or_default()));
     document.insert("setup".to_owned(), bridge.setup.values().cloned().collect());
     document.insert("mcps".to_owned(), Value::Array(mcps));
     document.insert("skills".to_owned(), Value::Array(skills));
@@ -73,7 +75,8 @@ impl Bridge<'_> {
             self.index.projections.iter().filter_map(|row| row.documents.get("mcp").cloned()).collect();
         let mut servers: BTreeMap<String, Value> = BTreeMap::new();
         for document in documents.iter().filter_map(|path| self.json(path)) {
-            let list = document.get("mcpServers").or(document.get("servers")).and_then(Value::as_object).cloned();
+            let list =
+                document.get("mcpServers").or(document.get("servers")).and_then(Value::as_object).cloned();
             for (name, server) in list.unwrap_or_default() {
                 servers.entry(name).or_insert(server);
             }
@@ -115,7 +118,8 @@ impl Bridge<'_> {
             json_spec.insert(target.to_owned(), Value::Object(literals));
         }
         if server.to_string().contains("PLUGIN_ROOT") {
-            self.losses.push(format!("server {name}: it runs files of the plugin, so a workspace leaves it out"));
+            self.losses
+                .push(format!("server {name}: it runs files of the plugin, so a workspace leaves it out"));
         }
         json!({"key": key_of(name), "name": name, "json_spec": json_spec, "bindings": bindings})
     }
@@ -123,11 +127,16 @@ impl Bridge<'_> {
     /// The reference that stands for a value: for `${VARIABLE}`, and for what looks like a credential.
     fn reference(&mut self, server: &str, variable: &str, value: &str) -> Option<String> {
         let inner = value.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
-        let named = inner.filter(|inner| !inner.contains("PLUGIN_") && !inner.contains("WORKSPACE")).map(|inner| {
-            inner.split([':', '.']).find(|part| !matches!(*part, "env" | "user_config")).unwrap_or(inner).to_owned()
-        });
+        let named =
+            inner.filter(|inner| !inner.contains("PLUGIN_") && !inner.contains("WORKSPACE")).map(|inner| {
+                inner
+                    .split([':', '.'])
+                    .find(|part| !matches!(*part, "env" | "user_config"))
+                    .unwrap_or(inner)
+                    .to_owned()
+            });
         let secret = is_credential_name(variable, value) || is_credential_value(value);
-        if named.is_none() && !(secret && !value.is_empty()) {
+        if named.is_none() && (!secret || value.is_empty()) {
             return None;
         }
         if named.is_none() {
@@ -143,7 +152,8 @@ impl Bridge<'_> {
     fn skills(&mut self) -> Vec<Value> {
         let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for row in &self.index.files {
-            if let Some((name, file)) = row.path.strip_prefix("skills/").and_then(|rest| rest.split_once('/')) {
+            if let Some((name, file)) = row.path.strip_prefix("skills/").and_then(|rest| rest.split_once('/'))
+            {
                 files.entry(name.to_owned()).or_default().push(file.to_owned());
             }
         }
@@ -151,8 +161,12 @@ impl Bridge<'_> {
         for (name, files) in files {
             let content = self.world.read(&self.directory.join("skills").join(&name).join("SKILL.md")).ok();
             match (content.and_then(|bytes| String::from_utf8(bytes).ok()), files.as_slice()) {
-                (Some(content), [_]) => skills.push(json!({"key": key_of(&name), "name": name, "content": content})),
-                _ => self.losses.push(format!("skill {name}: it has {} files, and a document carries one", files.len())),
+                (Some(content), [_]) => {
+                    skills.push(json!({"key": key_of(&name), "name": name, "content": content}))
+                }
+                _ => self
+                    .losses
+                    .push(format!("skill {name}: it has {} files, and a document carries one", files.len())),
             }
         }
         skills

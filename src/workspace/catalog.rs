@@ -123,7 +123,10 @@ fn without_listing(entry: &Node) -> Node {
 /// Takes a catalog in, in the place of what the registry had before.
 pub fn sync(store: &Store, registry: &str, source: &str, bytes: &[u8]) -> Result<Vec<Item>, Problem> {
     if !super::store::is_slug(registry) {
-        return Err(Problem::new(ProblemCode::BadRequest, "the name of a registry is small letters and digits with single hyphens"));
+        return Err(Problem::new(
+            ProblemCode::BadRequest,
+            "the name of a registry is small letters and digits with single hyphens",
+        ));
     }
     let items = read(registry, bytes)?;
     store.write(|transaction| -> Result<(), Problem> {
@@ -142,8 +145,15 @@ pub fn list(store: &Store, workspace: &str) -> Result<Vec<Listed>, Problem> {
         Ok((view.catalog()?, view.snapshot(&view.workspace(workspace)?)?))
     })?;
     let listed = items.iter().filter_map(|text| serde_json::from_str::<Item>(text).ok()).map(|item| {
-        let record = snapshot.records.get(&item.external_id).filter(|record| same_origin(&record.origin, &origin(&item)));
-        Listed { installed: record.is_some(), update: record.is_some_and(|record| record.digest != item.digest), item }
+        let record = snapshot
+            .records
+            .get(&item.external_id)
+            .filter(|record| same_origin(&record.origin, &origin(&item)));
+        Listed {
+            installed: record.is_some(),
+            update: record.is_some_and(|record| record.digest != item.digest),
+            item,
+        }
     });
     Ok(listed.collect())
 }
@@ -159,9 +169,10 @@ pub fn find(store: &Store, name: &str) -> Result<Item, Problem> {
     match (found.pop(), found.is_empty()) {
         (Some(item), true) if item.spec.is_empty() => Err(Problem::invalid(item.issues)),
         (Some(item), true) => Ok(item),
-        (Some(_), false) => {
-            Err(Problem::new(ProblemCode::Conflict, "several registries have an item of that name; write <registry>/<name>"))
-        }
+        (Some(_), false) => Err(Problem::new(
+            ProblemCode::Conflict,
+            "several registries have an item of that name; write <registry>/<name>",
+        )),
         (None, _) => Err(Problem::new(ProblemCode::NotFound, "no catalog has an item of that name")),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::issue::Issue;
 use super::store::StoreError;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Which kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,14 +100,12 @@ pub struct Problem {
     pub detail: String,
     /// What blocks.
     pub issues: Vec<Issue>,
-    /// Further members of the body; they never take the place of the standard ones.
-    pub extensions: Map<String, Value>,
 }
 
 impl Problem {
     /// A failure without issues.
     pub fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), issues: Vec::new(), extensions: Map::new() }
+        Self { code, detail: detail.into(), issues: Vec::new() }
     }
 
     /// A document or value at fault.
@@ -122,20 +120,14 @@ impl Problem {
 
     /// The body.
     pub fn body(&self) -> Value {
-        let mut body = json!({
+        json!({
             "type": "about:blank",
             "title": self.code.title(),
             "status": self.code.status(),
             "code": self.code.word(),
             "detail": self.detail,
             "issues": self.issues,
-        });
-        if let Some(members) = body.as_object_mut() {
-            for (name, value) in &self.extensions {
-                members.entry(name.clone()).or_insert_with(|| value.clone());
-            }
-        }
-        body
+        })
     }
 }
 
@@ -148,19 +140,5 @@ impl From<StoreError> for Problem {
             StoreError::Busy(_) => ProblemCode::InProgress,
         };
         Self::new(code, error.to_string())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn t212_extensions_do_not_replace_standard_members() {
-        let mut problem = Problem::new(ProblemCode::BundleInvalid, "no");
-        problem.extensions.insert("status".to_owned(), json!(200));
-        problem.extensions.insert("leftovers".to_owned(), json!([]));
-        let body = problem.body();
-        assert_eq!((&body["status"], &body["leftovers"]), (&json!(422), &json!([])));
     }
 }

@@ -86,7 +86,10 @@ fn t142_an_agent_without_its_only_server() {
 fn t144_one_header_in_two_spellings() {
     let document = base(&[
         (COMMAND, "json_spec: { type: url, url: \"https://h.test/\" }"),
-        ("bindings: { TOKEN: \"${setup.tok}\" }", "bindings: { authorization: \"${setup.tok}\", Authorization: \"${setup.tok}\" }"),
+        (
+            "bindings: { TOKEN: \"${setup.tok}\" }",
+            "bindings: { authorization: \"${setup.tok}\", Authorization: \"${setup.tok}\" }",
+        ),
     ]);
     Twins::new().blocks(&document, "mcp_spec_invalid");
 }
@@ -116,10 +119,17 @@ fn t145_t146_t147_front_matter() {
 #[test]
 fn t148_sources_of_skills() {
     let twins = Twins::new();
-    for member in ["source_type: content", "source_type: github", "source_type: zip, content: x", "content: \" \""] {
+    for member in
+        ["source_type: content", "source_type: github", "source_type: zip, content: x", "content: \" \""]
+    {
         twins.parse_error(&base(&[("content: \"# Notes\"", member)]));
     }
-    for url in ["http://github.com/a/b", "https://gitlab.com/a/b", "https://u@github.com/a/b", "https://github.com/a/b?x"] {
+    for url in [
+        "http://github.com/a/b",
+        "https://gitlab.com/a/b",
+        "https://u@github.com/a/b",
+        "https://github.com/a/b?x",
+    ] {
         let member = format!("source_type: github, source_url: \"{url}\"");
         twins.blocks(&base(&[("content: \"# Notes\"", &member)]), "skill_source");
     }
@@ -181,7 +191,8 @@ fn t154_t158_effects() {
 #[test]
 fn t159_the_message_of_a_policy_is_told_and_not_stored() {
     let twins = Twins::new();
-    let result = twins.install(&policy("target: \"tool:x\", effect: deny, message: too dangerous"), &json!({}));
+    let result =
+        twins.install(&policy("target: \"tool:x\", effect: deny, message: too dangerous"), &json!({}));
     let entity = &result.body["entities"][0];
     assert!(entity["detail"].as_str().unwrap().contains("too dangerous"));
     let row = twins.http.entity(entity["id"].as_str().unwrap());
@@ -242,9 +253,7 @@ fn t166_a_generic_channel_needs_no_credential() {
 
 #[test]
 fn a_channel_that_starts_at_once_has_its_token() {
-    let document = base(&[
-        ("bindings: { bot_token: \"${setup.tok}\" }", "enabled: true"),
-    ]);
+    let document = base(&[("bindings: { bot_token: \"${setup.tok}\" }", "enabled: true")]);
     Twins::new().blocks(&document, "channel_credential");
 }
 

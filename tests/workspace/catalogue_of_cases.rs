@@ -21,11 +21,17 @@ fn every_case_has_a_test_or_a_reason() {
     for folder in ["tests/workspace", "src/workspace"] {
         collect(&root.join(folder), &mut tested);
     }
-    let untested: Vec<&&str> =
-        cases.iter().filter(|(id, reason)| reason.is_none() && !tested.contains(**id)).map(|(id, _)| id).collect();
+    let untested: Vec<&&str> = cases
+        .iter()
+        .filter(|(id, reason)| reason.is_none() && !tested.contains(**id))
+        .map(|(id, _)| id)
+        .collect();
     assert!(untested.is_empty(), "no test bears these ids: {untested:?}");
-    let stale: Vec<&&str> =
-        cases.iter().filter(|(id, reason)| reason.is_some() && tested.contains(**id)).map(|(id, _)| id).collect();
+    let stale: Vec<&&str> = cases
+        .iter()
+        .filter(|(id, reason)| reason.is_some() && tested.contains(**id))
+        .map(|(id, _)| id)
+        .collect();
     assert!(stale.is_empty(), "these have a test and a reason for having none: {stale:?}");
     let unknown: Vec<&String> = tested.iter().filter(|id| !cases.contains_key(id.as_str())).collect();
     assert!(unknown.is_empty(), "these are no cases: {unknown:?}");
@@ -47,7 +53,9 @@ fn collect(folder: &Path, tested: &mut BTreeSet<String>) {
             for name in text.lines().filter_map(|line| line.trim().strip_prefix("fn t")) {
                 let name = format!("t{}", name.split('(').next().unwrap());
                 let ids = name.split('_').take_while(|word| {
-                    word.len() == 4 && word.starts_with('t') && word[1..].bytes().all(|byte| byte.is_ascii_digit())
+                    word.len() == 4
+                        && word.starts_with('t')
+                        && word[1..].bytes().all(|byte| byte.is_ascii_digit())
                 });
                 tested.extend(ids.map(str::to_uppercase));
             }

@@ -98,7 +98,10 @@ fn t012_aliases_within_the_budget() {
 fn t013_t014_self_reference_and_merge_keys() {
     let twins = Twins::new();
     twins.parse_error("a: &a [*a]");
-    let merged = base(&[("- { key: bot, name: Bot", "- { <<: *base, key: bot, name: Bot"), ("name: demo", "name: &base demo")]);
+    let merged = base(&[
+        ("- { key: bot, name: Bot", "- { <<: *base, key: bot, name: Bot"),
+        ("name: demo", "name: &base demo"),
+    ]);
     let body = twins.parse_error(&merged);
     assert!(body["detail"].as_str().unwrap().contains("merge"));
 }
@@ -109,7 +112,10 @@ fn t015_t016_t018_keys_written_twice() {
     let body = twins.parse_error("name: a\ndescription: x\nname: b\n");
     let text = body["detail"].as_str().unwrap();
     assert!(text.contains('1') && text.contains('3'), "{text}");
-    twins.parse_error(&base(&[("bindings: { TOKEN: \"${setup.tok}\" }", "bindings: { TOKEN: \"${setup.tok}\", TOKEN: \"${setup.mdl}\" }")]));
+    twins.parse_error(&base(&[(
+        "bindings: { TOKEN: \"${setup.tok}\" }",
+        "bindings: { TOKEN: \"${setup.tok}\", TOKEN: \"${setup.mdl}\" }",
+    )]));
     twins.parse_error(&base(&[("type: command,", "type: command, type: command,")]));
     let json = r#"{"bundle": {"name": "a", "name": "b"}}"#;
     assert_eq!(twins.http.send("POST", "/bundles/install", Some(&twins.http.admin), json.into()).status, 422);
@@ -148,7 +154,8 @@ fn t020_t021_unknown_members_are_refused_everywhere() {
 
 #[test]
 fn t022_unknown_members_of_a_server_are_ignored_with_a_warning() {
-    Twins::new().warns(&base(&[("type: command,", "type: command, transport: sse,")]), &["mcp_member_ignored"]);
+    Twins::new()
+        .warns(&base(&[("type: command,", "type: command, transport: sse,")]), &["mcp_member_ignored"]);
 }
 
 #[test]
@@ -269,7 +276,10 @@ fn t049_t050_clashing_and_reserved_keys() {
 fn t051_t052_names() {
     let twins = Twins::new();
     twins.parse_error(&base(&[("name: Bot,", "name: \"   \",")]));
-    let document = base(&[("name: demo", &format!("name: {}", "n".repeat(200))), ("key: daily,", &format!("key: {},", "d".repeat(60)))]);
+    let document = base(&[
+        ("name: demo", &format!("name: {}", "n".repeat(200))),
+        ("key: daily,", &format!("key: {},", "d".repeat(60))),
+    ]);
     twins.blocks(&document, "name_too_long");
     twins.warns("name: Two words", &["unusual_name"]);
 }
@@ -277,7 +287,8 @@ fn t051_t052_names() {
 #[test]
 fn every_issue_has_its_place_and_no_value() {
     let twins = Twins::new();
-    let document = base(&[("agents:\n", "agents:\n  - { key: lost, name: Lost, model: m, mcps: [ghost] }\n")]);
+    let document =
+        base(&[("agents:\n", "agents:\n  - { key: lost, name: Lost, model: m, mcps: [ghost] }\n")]);
     let body = twins.blocks(&document, "unknown_mcp");
     let issue = &body["issues"][0];
     let line = document.lines().position(|line| line.contains("ghost")).unwrap() + 1;

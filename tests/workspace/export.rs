@@ -51,7 +51,10 @@ fn t250_t252_t253_t254_t255_t256_t258_t259_t260_t261_t262_t264_t265_arguments() 
         (vec!["TOKEN", "abc"], vec!["TOKEN", "#1"]),
         (vec!["Bearer abc"], vec!["#0"]),
         (vec!["C:\\tools\\x"], vec!["C:\\tools\\x"]),
-        (vec!["--max-tokens=4096", "--cookie-jar", "/tmp/j"], vec!["--max-tokens=4096", "--cookie-jar", "#2"]),
+        (
+            vec!["--max-tokens=4096", "--cookie-jar", "/tmp/j"],
+            vec!["--max-tokens=4096", "--cookie-jar", "#2"],
+        ),
     ] {
         assert_eq!(args(&texts(&given)), expected, "{given:?}");
     }
@@ -79,7 +82,10 @@ fn t266_t267_t268_t270_names_and_values_of_variables() {
 
 fn address(url: &str) -> String {
     let (mcp, key) = exported(&json!({"type": "url", "endpoint_url": url}));
-    mcp["json_spec"]["endpoint_url"].as_str().unwrap().replace(&format!("${{setup.setup_{key}_endpoint_url}}"), "#")
+    mcp["json_spec"]["endpoint_url"]
+        .as_str()
+        .unwrap()
+        .replace(&format!("${{setup.setup_{key}_endpoint_url}}"), "#")
 }
 
 #[test]
@@ -113,7 +119,10 @@ fn t277_t278_t290_what_was_secret_never_leaves() {
     let rig = Rig::new();
     let document = base(&[
         ("  - { key: mdl,", "  - { key: k, label: K, type: secret, required: true }\n  - { key: mdl,"),
-        (COMMAND, "context_secret: \"${setup.k}\", json_spec: { type: url, url: \"https://h.test/?a=${setup.tok}\" }"),
+        (
+            COMMAND,
+            "context_secret: \"${setup.k}\", json_spec: { type: url, url: \"https://h.test/?a=${setup.tok}\" }",
+        ),
         ("bindings: { TOKEN: \"${setup.tok}\" }", "bindings: { X-Any: \"v ${setup.tok}\" }"),
     ]);
     rig.installed(&document, &json!({"tok": CANARY, "k": "canary-key".repeat(4)}));
@@ -124,7 +133,10 @@ fn t277_t278_t290_what_was_secret_never_leaves() {
     let key = mcp["key"].as_str().unwrap();
     assert_eq!(mcp["context_secret"], format!("${{setup.setup_{key}_context_secret}}"));
     assert_eq!(mcp["bindings"]["X-Any"], format!("v ${{setup.setup_{key}_x_any}}"));
-    assert_eq!(mcp["json_spec"]["endpoint_url"], format!("https://h.test/?a=${{setup.setup_{key}_endpoint_url}}"));
+    assert_eq!(
+        mcp["json_spec"]["endpoint_url"],
+        format!("https://h.test/?a=${{setup.setup_{key}_endpoint_url}}")
+    );
     let fields = export["setup"].as_array().unwrap();
     let signing = fields.iter().find(|field| field["key"] == format!("setup_{key}_context_secret")).unwrap();
     assert_eq!((&signing["type"], &signing["required"]), (&json!("secret"), &json!(true)));
@@ -172,7 +184,10 @@ fn t283_sources_of_skills() {
     assert_eq!(to_json(&rig.get("/export").text)["skills"][0]["content"], "# Notes");
     change(&rig, "skill", "'$.source_type', 'github', '$.source_url', 'https://github.com/a/b'");
     let skill = to_json(&rig.get("/export").text)["skills"][0].clone();
-    assert_eq!((&skill["source_type"], &skill["source_url"], skill.get("content")), (&json!("github"), &json!("https://github.com/a/b"), None));
+    assert_eq!(
+        (&skill["source_type"], &skill["source_url"], skill.get("content")),
+        (&json!("github"), &json!("https://github.com/a/b"), None)
+    );
     change(&rig, "skill", "'$.source_type', 'content', '$.content', ''");
     assert_eq!(rig.get("/export").status, 422);
 }
@@ -183,7 +198,11 @@ fn t284_text_that_looks_like_a_credential_stops_the_export() {
     rig.installed(&base(&[("prompt: go", "prompt: use ghp_0123456789abcdefABCD")]), &json!({"tok": CANARY}));
     let refused = rig.get("/export");
     assert_eq!(refused.status, 422);
-    assert!(refused.text.contains("prompt of automation_daily") && !refused.text.contains("ghp_"), "{}", refused.text);
+    assert!(
+        refused.text.contains("prompt of automation_daily") && !refused.text.contains("ghp_"),
+        "{}",
+        refused.text
+    );
     assert_eq!(rig.get("/export?allow_suspected=true").status, 200);
     let rig = Rig::new();
     rig.installed(BASE, &json!({"tok": CANARY}));
@@ -199,7 +218,12 @@ fn t286_t288_triggers_that_the_format_cannot_hold_are_reported() {
     change(&rig, "trigger", "'$.enabled', json('true'), '$.text', ''");
     let report = rig.get("/export?report=true").body;
     let omissions = report["omissions"].to_string();
-    assert!(omissions.contains("demo:daily") && omissions.contains("default prompt") && omissions.contains("1 policies"), "{omissions}");
+    assert!(
+        omissions.contains("demo:daily")
+            && omissions.contains("default prompt")
+            && omissions.contains("1 policies"),
+        "{omissions}"
+    );
     assert!(report["document"].as_str().unwrap().starts_with("# "));
     let document = to_json(report["document"].as_str().unwrap());
     assert_eq!(document["channels"][0]["enabled"], false);
@@ -233,7 +257,8 @@ fn t289_the_order_of_rows_on_disk_does_not_matter() {
 fn t291_an_export_installs_elsewhere_and_exports_the_same() {
     let rig = Rig::new();
     rig.installed(BASE, &json!({"tok": CANARY}));
-    let body = |text: String| text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
+    let body =
+        |text: String| text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
     let first = body(rig.get("/export").text);
     let document = to_json(&first);
     let mut values = serde_json::Map::new();
@@ -254,7 +279,10 @@ fn t291_an_export_installs_elsewhere_and_exports_the_same() {
 #[test]
 fn a_strict_export_has_no_literal_but_flags() {
     let rig = Rig::new();
-    let document = base(&[(COMMAND, "json_spec: { type: command, command: uvx, args: [-y, pkg-a], environment: { MODE: plain-words } }")]);
+    let document = base(&[(
+        COMMAND,
+        "json_spec: { type: command, command: uvx, args: [-y, pkg-a], environment: { MODE: plain-words } }",
+    )]);
     rig.installed(&document, &json!({"tok": CANARY}));
     let text = rig.get("/export?strict=true").text;
     assert!(!text.contains("pkg-a") && !text.contains("plain-words") && text.contains("\"-y\""), "{text}");

@@ -30,13 +30,16 @@ fn t210_exactly_one_source() {
 }
 
 #[test]
-fn t211_problems_have_one_form() {
+fn t211_t212_problems_have_one_form() {
     let rig = Rig::new();
     let refused = rig.install(BASE, &json!({}));
     assert_eq!(refused.headers["content-type"], "application/problem+json");
     let members: Vec<&String> = refused.body.as_object().unwrap().keys().collect();
     assert_eq!(members, ["type", "title", "status", "code", "detail", "issues"]);
-    assert_eq!((&refused.body["type"], &refused.body["status"], &refused.body["code"]), (&json!("about:blank"), &json!(422), &json!("bundle_invalid")));
+    assert_eq!(
+        (&refused.body["type"], &refused.body["status"], &refused.body["code"]),
+        (&json!("about:blank"), &json!(422), &json!("bundle_invalid"))
+    );
     for (method, path, status) in [("GET", "/nowhere", 404), ("PUT", "/bundles", 405)] {
         let answer = rig.send(method, path, Some(&rig.admin), Vec::new());
         assert_eq!((answer.status, &answer.body["status"]), (status, &json!(status)));
@@ -74,7 +77,10 @@ fn the_whole_way_over_http() {
     assert_eq!((would.status, &would.body["dry_run"]), (200, &json!(true)));
     let export = rig.get("/export");
     assert_eq!(export.headers["content-disposition"], "attachment; filename=\"default.bundle.yaml\"");
-    assert_eq!((&export.headers["cache-control"], &export.headers["x-content-type-options"]), (&"no-store".parse().unwrap(), &"nosniff".parse().unwrap()));
+    assert_eq!(
+        (&export.headers["cache-control"], &export.headers["x-content-type-options"]),
+        (&"no-store".parse().unwrap(), &"nosniff".parse().unwrap())
+    );
     assert_eq!(rig.send("DELETE", "/bundles/demo", Some(&rig.admin), Vec::new()).status, 200);
     assert_eq!(rig.get("/bundles").body, json!({"bundles": []}));
 }
@@ -93,7 +99,8 @@ fn the_openapi_document_describes_every_route() {
     }
     // The schemas hold for what is really answered.
     let check = |name: &str, value: &Value| {
-        let schema = json!({"$ref": format!("#/components/schemas/{name}"), "components": document["components"]});
+        let schema =
+            json!({"$ref": format!("#/components/schemas/{name}"), "components": document["components"]});
         let validator = jsonschema::validator_for(&schema).unwrap();
         let problems: Vec<String> = validator.iter_errors(value).map(|error| error.to_string()).collect();
         assert!(problems.is_empty(), "{name}: {problems:?}");
@@ -216,7 +223,8 @@ fn t230_t231_the_judged_address_is_the_one_that_is_dialled() {
 }
 
 fn answer(kind: &str, body: &[u8]) -> Vec<u8> {
-    let mut bytes = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n").into_bytes();
+    let mut bytes =
+        format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n").into_bytes();
     bytes.extend_from_slice(body);
     bytes
 }
@@ -242,7 +250,9 @@ fn t217_t219_t238_answers_that_are_not_taken() {
     // Only what was announced is read, and that is no document.
     assert_eq!(fetch(&rig, &url(lying)).status, 422);
     for status in [404, 500] {
-        let server = serve_once_each(move |_| format!("HTTP/1.1 {status} hidden-words\r\ncontent-length: 12\r\n\r\nhidden-words").into_bytes());
+        let server = serve_once_each(move |_| {
+            format!("HTTP/1.1 {status} hidden-words\r\ncontent-length: 12\r\n\r\nhidden-words").into_bytes()
+        });
         let text = refused(&rig, &url(server), "bundle_source_unavailable").text;
         assert!(text.contains(&status.to_string()));
     }
@@ -285,7 +295,9 @@ fn t218_redirects_are_not_followed() {
     });
     let rig = open();
     for location in [url(target), "http://93.184.216.34/".to_owned(), "/".to_owned()] {
-        let server = serve_once_each(move |_| format!("HTTP/1.1 302 Found\r\nlocation: {location}\r\ncontent-length: 0\r\n\r\n").into_bytes());
+        let server = serve_once_each(move |_| {
+            format!("HTTP/1.1 302 Found\r\nlocation: {location}\r\ncontent-length: 0\r\n\r\n").into_bytes()
+        });
         refused(&rig, &url(server), "bundle_source_unavailable");
     }
     assert_eq!(hits.load(Ordering::SeqCst), 0);
@@ -343,7 +355,12 @@ fn serving_ends_when_asked() {
     let mut reader = std::io::BufReader::new(child.stderr.take().unwrap());
     std::io::BufRead::read_line(&mut reader, &mut line).unwrap();
     let address: SocketAddr = line.trim().rsplit('/').next().unwrap().parse().unwrap();
-    let body = ureq::get(format!("http://{address}/v1/openapi.json")).call().unwrap().body_mut().read_to_string().unwrap();
+    let body = ureq::get(format!("http://{address}/v1/openapi.json"))
+        .call()
+        .unwrap()
+        .body_mut()
+        .read_to_string()
+        .unwrap();
     assert!(body.contains("installBundle"));
     let id = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
@@ -353,7 +370,9 @@ fn serving_ends_when_asked() {
 #[test]
 fn a_document_from_an_address_keeps_its_origin() {
     let text = base(&[]);
-    let server = serve_once_each(move |_| answer("application/json", crate::rig::to_json(&text).to_string().as_bytes()));
+    let server = serve_once_each(move |_| {
+        answer("application/json", crate::rig::to_json(&text).to_string().as_bytes())
+    });
     let rig = open();
     let preview = fetch(&rig, &url(server)).body;
     assert_eq!((&preview["installable"], &preview["origin"]), (&json!(true), &json!(url(server))));

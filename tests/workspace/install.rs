@@ -2,8 +2,8 @@
 
 use crate::rig::{BASE, CANARY, Rig, Twins, actions, base, id_of};
 use agent_bundle::workspace::analyze::Caller;
-use agent_bundle::workspace::document::Document;
 use agent_bundle::workspace::analyze::skill::GithubSource;
+use agent_bundle::workspace::document::Document;
 use agent_bundle::workspace::fetch::{Client, Github, Guard, NoSkills, SkillFetcher};
 use agent_bundle::workspace::render::Fetched;
 use agent_bundle::workspace::service::{self, Request};
@@ -62,7 +62,8 @@ fn t170_t171_t172_everything_is_made_in_order() {
     assert!(actions(&result).iter().all(|line| line.ends_with("created")));
     let agent = rig.entity(&id_of(&result, "agent", "bot"));
     assert_eq!(agent["fields"]["tools"], json!([{"type": "mcp", "id": id_of(&result, "mcp", "web")}]));
-    let names: Vec<&Value> = result["entities"].as_array().unwrap()[3..5].iter().map(|entity| &entity["name"]).collect();
+    let names: Vec<&Value> =
+        result["entities"].as_array().unwrap()[3..5].iter().map(|entity| &entity["name"]).collect();
     assert_eq!(names, ["demo:inbox", "demo:daily"]);
     for key in ["inbox", "daily"] {
         let kind = if key == "inbox" { "channel" } else { "automation" };
@@ -116,7 +117,17 @@ fn t178_an_archived_agent_is_gone() {
     by_hand(&rig, "UPDATE entities SET archived = 1 WHERE kind = 'agent'");
     let old = rig.entity(&id_of(&first, "automation", "daily"));
     let again = rig.installed(BASE, &values());
-    assert_eq!(actions(&again), ["mcp reused", "skill reused", "agent created", "channel created", "automation created", "policy reused"]);
+    assert_eq!(
+        actions(&again),
+        [
+            "mcp reused",
+            "skill reused",
+            "agent created",
+            "channel created",
+            "automation created",
+            "policy reused"
+        ]
+    );
     let new = rig.entity(&id_of(&again, "automation", "daily"));
     assert_eq!(new["fields"]["agent_id"], id_of(&again, "agent", "bot"));
     assert_eq!(rig.entity(old["id"].as_str().unwrap()), old);
@@ -150,11 +161,19 @@ fn t181_t182_triggers_are_told_by_agent_and_type() {
     let daily = id_of(&first, "automation", "daily");
     let other = rig.installed("name: other\nagents:\n  - { key: a, name: A, model: m }\n", &json!({}));
     let stranger = id_of(&other, "agent", "a");
-    by_hand(&rig, &format!("UPDATE entities SET fields = json_set(fields, '$.agent_id', '{stranger}') WHERE id = '{daily}'"));
+    by_hand(
+        &rig,
+        &format!(
+            "UPDATE entities SET fields = json_set(fields, '$.agent_id', '{stranger}') WHERE id = '{daily}'"
+        ),
+    );
     let again = rig.installed(BASE, &values());
     assert_ne!(id_of(&again, "automation", "daily"), daily);
     let inbox = id_of(&again, "channel", "inbox");
-    by_hand(&rig, &format!("UPDATE entities SET fields = json_set(fields, '$.type', 'cron') WHERE id = '{inbox}'"));
+    by_hand(
+        &rig,
+        &format!("UPDATE entities SET fields = json_set(fields, '$.type', 'cron') WHERE id = '{inbox}'"),
+    );
     let again = rig.installed(BASE, &values());
     assert_ne!(id_of(&again, "channel", "inbox"), inbox);
 }
@@ -162,7 +181,10 @@ fn t181_t182_triggers_are_told_by_agent_and_type() {
 #[test]
 fn t183_a_looser_rule_is_not_reused() {
     let rig = Rig::new();
-    rig.installed("name: loose\npolicies:\n  - { key: c, target: spend, effect: cap, params: { amount_usd: 500 } }\n", &json!({}));
+    rig.installed(
+        "name: loose\npolicies:\n  - { key: c, target: spend, effect: cap, params: { amount_usd: 500 } }\n",
+        &json!({}),
+    );
     let result = rig.installed(BASE, &values());
     assert!(actions(&result).contains(&"policy created".to_owned()));
     let row = rig.entity(&id_of(&result, "policy", "cap"));
@@ -282,7 +304,11 @@ fn t195_t201_an_install_killed_at_each_write_leaves_nothing_and_no_lease() {
         assert_eq!(rig.dump(), before, "killed at write {write}");
         let connection = rusqlite::Connection::open(rig.path("workspaces.db")).unwrap();
         let orphans: i64 = connection
-            .query_row("SELECT count(*) FROM secrets WHERE owner_id NOT IN (SELECT id FROM entities)", [], |row| row.get(0))
+            .query_row(
+                "SELECT count(*) FROM secrets WHERE owner_id NOT IN (SELECT id FROM entities)",
+                [],
+                |row| row.get(0),
+            )
             .unwrap();
         assert_eq!(orphans, 0);
         write += 1;
@@ -365,7 +391,9 @@ fn t199_many_bundles_and_many_readers_at_once() {
     std::thread::scope(|scope| {
         for at in 0..20 {
             let store = rig.store().clone();
-            scope.spawn(move || install(&store, &base(&[("name: demo", &format!("name: demo-{at}"))])).unwrap());
+            scope.spawn(move || {
+                install(&store, &base(&[("name: demo", &format!("name: demo-{at}"))])).unwrap()
+            });
         }
         for _ in 0..50 {
             let store = rig.store().clone();
@@ -412,7 +440,8 @@ fn t150_t151_skills_that_cannot_be_fetched() {
             Err(self.0.to_owned())
         }
     }
-    let document = base(&[("content: \"# Notes\"", "source_type: github, source_url: \"https://github.com/a/b\"")]);
+    let document =
+        base(&[("content: \"# Notes\"", "source_type: github, source_url: \"https://github.com/a/b\"")]);
     let mut rig = Rig::new();
     let before = rig.dump();
     rig.app.skills = Arc::new(Refuses("the server answered with status 404"));
@@ -422,7 +451,10 @@ fn t150_t151_skills_that_cannot_be_fetched() {
     for (listing, problem) in [
         (json!({"tree": [{"path": "../x", "type": "blob"}]}), "leads out"),
         (json!({"tree": []}), "no SKILL.md"),
-        (json!({"tree": [{"path": "a/SKILL.md", "type": "blob"}, {"path": "b/SKILL.md", "type": "blob"}]}), "several"),
+        (
+            json!({"tree": [{"path": "a/SKILL.md", "type": "blob"}, {"path": "b/SKILL.md", "type": "blob"}]}),
+            "several",
+        ),
     ] {
         let listing = listing.to_string();
         rig.app.skills = Arc::new(code_host(move |path| {
@@ -441,7 +473,8 @@ fn t150_t151_skills_that_cannot_be_fetched() {
         Some(if path.contains("/commits/") {
             json!({"sha": "a".repeat(40)}).to_string()
         } else if path.contains("/git/trees/") {
-            json!({"tree": [{"path": "s/SKILL.md", "type": "blob"}, {"path": "s/more.md", "type": "blob"}]}).to_string()
+            json!({"tree": [{"path": "s/SKILL.md", "type": "blob"}, {"path": "s/more.md", "type": "blob"}]})
+                .to_string()
         } else {
             format!("text of {path}")
         })
@@ -455,9 +488,11 @@ fn t150_t151_skills_that_cannot_be_fetched() {
 
 /// A code host on loopback.
 fn code_host(answer: impl Fn(&str) -> Option<String> + Send + 'static) -> Github {
-    let address = crate::rig::serve_once_each(move |path| match answer(path) {
+    let address = crate::rig::serve_once_each(move |path| {
+        match answer(path) {
         Some(body) => format!("HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len()).into_bytes(),
         None => b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_vec(),
+    }
     });
     let client = Client::new(Guard::new(crate::rig::open_loopback(), Arc::new(crate::rig::NoNames)));
     Github::at(client, &format!("http://{address}"), &format!("http://{address}/raw"))

@@ -68,14 +68,19 @@ fn t204_what_a_preview_says_an_install_does_and_an_uninstall_undoes() {
             let preview = rig.post("/bundles/analyze", &json!({"source": text})).body;
             assert_eq!(preview["installable"], true, "seed {seed}: {preview}");
             let result = rig.installed(&text, &json!({"tok": CANARY}));
-            let pairs = preview["entities"].as_array().unwrap().iter().zip(result["entities"].as_array().unwrap());
+            let pairs =
+                preview["entities"].as_array().unwrap().iter().zip(result["entities"].as_array().unwrap());
             for (said, done) in pairs {
                 let word = match said["status"].as_str().unwrap() {
                     "will_create" => "created",
                     "already_exists" => "reused",
                     _ => "skipped",
                 };
-                assert_eq!((word, &said["key"], &said["name"]), (done["action"].as_str().unwrap(), &done["key"], &done["name"]), "seed {seed}");
+                assert_eq!(
+                    (word, &said["key"], &said["name"]),
+                    (done["action"].as_str().unwrap(), &done["key"], &done["name"]),
+                    "seed {seed}"
+                );
                 assert!(word == expected || word == "skipped", "seed {seed}");
             }
         }
@@ -91,10 +96,12 @@ fn an_applied_plan_is_empty_afterwards() {
         let rig = Rig::new();
         let (first, second) = (document(seed).to_string(), document(seed + 1_000).to_string());
         rig.installed(&first, &json!({"tok": CANARY}));
-        let body = json!({"bundle": to_json(&second), "setup_values": {"tok": "canary-2"}, "prune": seed % 2 == 0});
+        let body =
+            json!({"bundle": to_json(&second), "setup_values": {"tok": "canary-2"}, "prune": seed % 2 == 0});
         let applied = rig.post("/bundles/apply", &body);
         assert_eq!(applied.status, 200, "seed {seed}: {}", applied.text);
-        let planned = rig.post("/bundles/plan", &json!({"bundle": to_json(&second), "setup_values": {"tok": "canary-2"}}));
+        let planned = rig
+            .post("/bundles/plan", &json!({"bundle": to_json(&second), "setup_values": {"tok": "canary-2"}}));
         assert_eq!(planned.body["empty"], true, "seed {seed}: {}", planned.text);
         let drift = rig.get("/bundles/random/drift").body;
         assert_eq!(drift["drifted"], json!([]), "seed {seed}");

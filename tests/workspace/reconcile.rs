@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 fn edit(rig: &Rig, id: &str, member: &str, value: &str) {
     let connection = rusqlite::Connection::open(rig.path("workspaces.db")).unwrap();
-    let sql = format!("UPDATE entities SET fields = json_set(fields, '$.{member}', '{value}') WHERE id = '{id}'");
+    let sql =
+        format!("UPDATE entities SET fields = json_set(fields, '$.{member}', '{value}') WHERE id = '{id}'");
     connection.execute_batch(&sql).unwrap();
 }
 
@@ -46,7 +47,10 @@ fn an_edit_survives_and_a_change_of_the_document_arrives() {
     let applied = apply(&rig, &second, json!({}), json!({"state": planned["state"]}));
     assert_eq!(applied.status, 200, "{}", applied.text);
     let row = rig.entity(&bot);
-    assert_eq!((&row["fields"]["instruction"], &row["fields"]["model"]), (&json!("by hand"), &json!("big-2")));
+    assert_eq!(
+        (&row["fields"]["instruction"], &row["fields"]["model"]),
+        (&json!("by hand"), &json!("big-2"))
+    );
     assert_eq!(rig.entity(&id_of(&first, "automation", "daily"))["fields"]["text"], "go faster");
     assert_eq!(plan(&rig, &second, json!({}))["empty"], true);
     // The plan was made for another state.
@@ -97,7 +101,13 @@ fn what_a_document_drops_is_retired_or_pruned() {
         (", skills: [notes]", ""),
     ]);
     let planned = plan(&rig, &second, json!({}));
-    assert!(planned["changes"].as_array().unwrap().iter().any(|change| change["action"] == "retire" && change["key"] == "notes"));
+    assert!(
+        planned["changes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|change| change["action"] == "retire" && change["key"] == "notes")
+    );
     assert_eq!(apply(&rig, &second, json!({}), json!({})).body["retired"][0]["id"], json!(notes));
     assert_eq!(rig.entity(&notes)["name"], "Notes");
     assert_eq!(apply(&rig, &second, json!({}), json!({"prune": true})).body["retired"], json!([]));
@@ -122,10 +132,13 @@ fn uninstalling_keeps_what_is_edited_or_used_by_others() {
     let other = rig.installed("name: other\nagents:\n  - { key: a, name: A, model: m }\n", &json!({}));
     let (notes, stranger) = (id_of(&first, "skill", "notes"), id_of(&other, "agent", "a"));
     let connection = rusqlite::Connection::open(rig.path("workspaces.db")).unwrap();
-    let sql = format!("UPDATE entities SET fields = json_set(fields, '$.skills', json_array('{notes}')) WHERE id = '{stranger}'");
+    let sql = format!(
+        "UPDATE entities SET fields = json_set(fields, '$.skills', json_array('{notes}')) WHERE id = '{stranger}'"
+    );
     connection.execute_batch(&sql).unwrap();
     let would = rig.send("DELETE", "/bundles/demo?dry_run=true", Some(&rig.admin), Vec::new()).body;
-    let kept: Vec<&Value> = would["entities"].as_array().unwrap().iter().filter(|row| row["action"] == "keep").collect();
+    let kept: Vec<&Value> =
+        would["entities"].as_array().unwrap().iter().filter(|row| row["action"] == "keep").collect();
     assert_eq!((kept.len(), &kept[0]["users"]), (1, &json!([stranger])));
     rig.send("DELETE", "/bundles/demo?detach=true", Some(&rig.admin), Vec::new());
     assert_eq!(rig.entity(&notes), Value::Null);

@@ -36,13 +36,22 @@ fn spec_of(rig: &Rig, instance: &Value) -> Value {
 fn t060_t070_bindings_are_joined_and_secret_by_declared_type() {
     let rig = Rig::new();
     let document = base(&[
-        (COMMAND, "json_spec: { type: url, url: \"https://h.test/mcp\", headers: { authorization: literal, X-Mode: a } }"),
-        (BINDINGS, "bindings: { Authorization: \"Bearer ${setup.tok}\", X-Pair: \"${setup.mdl}:${setup.tok}\", X-Model: \"${setup.mdl}\" }"),
+        (
+            COMMAND,
+            "json_spec: { type: url, url: \"https://h.test/mcp\", headers: { authorization: literal, X-Mode: a } }",
+        ),
+        (
+            BINDINGS,
+            "bindings: { Authorization: \"Bearer ${setup.tok}\", X-Pair: \"${setup.mdl}:${setup.tok}\", X-Model: \"${setup.mdl}\" }",
+        ),
     ]);
     let result = rig.installed(&document, &json!({"tok": CANARY}));
     let row = rig.entity(&id_of(&result, "mcp", "web"));
     let headers = &row["fields"]["headers"];
-    assert_eq!(joined(&rig, row["id"].as_str().unwrap(), &headers["Authorization"]), format!("Bearer {CANARY}"));
+    assert_eq!(
+        joined(&rig, row["id"].as_str().unwrap(), &headers["Authorization"]),
+        format!("Bearer {CANARY}")
+    );
     assert_eq!(joined(&rig, row["id"].as_str().unwrap(), &headers["X-Pair"]), format!("small-1:{CANARY}"));
     assert_eq!((&headers["X-Model"], &headers["X-Mode"]), (&json!("small-1"), &json!("a")));
     // A binding beats a literal of the same name.
@@ -51,7 +60,10 @@ fn t060_t070_bindings_are_joined_and_secret_by_declared_type() {
     let secret = |name: &str| {
         schema.as_array().unwrap().iter().find(|entry| entry["name"] == name).unwrap()["secret"].clone()
     };
-    assert_eq!((secret("Authorization"), secret("X-Pair"), secret("X-Model"), secret("X-Mode")), (json!(true), json!(true), json!(false), json!(false)));
+    assert_eq!(
+        (secret("Authorization"), secret("X-Pair"), secret("X-Model"), secret("X-Mode")),
+        (json!(true), json!(true), json!(false), json!(false))
+    );
     assert!(!rig.dump().to_string().contains(CANARY));
 }
 
@@ -82,7 +94,10 @@ fn t069_a_value_is_not_looked_at_again() {
     let rig = Rig::new();
     let result = rig.installed(BASE, &json!({"tok": "${setup.mdl}", "mdl": "${setup.tok}"}));
     let row = rig.entity(&id_of(&result, "mcp", "web"));
-    assert_eq!(joined(&rig, row["id"].as_str().unwrap(), &row["fields"]["environment"]["TOKEN"]), "${setup.mdl}");
+    assert_eq!(
+        joined(&rig, row["id"].as_str().unwrap(), &row["fields"]["environment"]["TOKEN"]),
+        "${setup.mdl}"
+    );
     assert_eq!(rig.entity(&id_of(&result, "agent", "bot"))["fields"]["model"], "${setup.tok}");
 }
 

@@ -237,7 +237,9 @@ pub fn id_of(result: &Value, kind: &str, key: &str) -> String {
 /// `actions` of a result as words in order.
 pub fn actions(result: &Value) -> Vec<String> {
     let all = result["entities"].as_array().unwrap();
-    all.iter().map(|entity| format!("{} {}", entity["kind"].as_str().unwrap(), entity["action"].as_str().unwrap())).collect()
+    all.iter()
+        .map(|entity| format!("{} {}", entity["kind"].as_str().unwrap(), entity["action"].as_str().unwrap()))
+        .collect()
 }
 
 /// Text with ids replaced by numbers in the order of their first use.
@@ -284,7 +286,12 @@ impl Twins {
     pub fn analyze(&self, document: &str) -> Answer {
         let ran = self.cli.cli(&["bundle", "analyze", "-", "--json"], document.as_bytes());
         let answer = self.http.post("/bundles/analyze", &json!({"source": document}));
-        assert_eq!(without_ids(&ran.json().to_string()), without_ids(&answer.body.to_string()), "{}", ran.err);
+        assert_eq!(
+            without_ids(&ran.json().to_string()),
+            without_ids(&answer.body.to_string()),
+            "{}",
+            ran.err
+        );
         let installable = answer.status == 200 && answer.body["installable"] == true;
         assert_eq!(ran.code, if installable { 0 } else { 2 }, "{ran:?}");
         answer

@@ -35,7 +35,9 @@ fn model(document: &str, value: &Value) -> Result<String, Vec<String>> {
     let rig = Rig::new();
     let answer = rig.install(document, &json!({"n": value}));
     match answer.status {
-        200 => Ok(rig.entity(&id_of(&answer.body, "agent", "a"))["fields"]["model"].as_str().unwrap().to_owned()),
+        200 => {
+            Ok(rig.entity(&id_of(&answer.body, "agent", "a"))["fields"]["model"].as_str().unwrap().to_owned())
+        }
         422 => Err(answer.codes()),
         other => panic!("{other}: {}", answer.text),
     }
@@ -68,8 +70,15 @@ fn t097_t102_numbers() {
     assert_eq!(model(&document, &json!(0.1)), Ok("v0.1".to_owned()));
     let rig = Rig::new();
     for number in ["NaN", "Infinity", "1e999"] {
-        let body = format!("{{\"bundle\": {}, \"setup_values\": {{\"n\": {number}}}}}", crate::rig::to_json(&document));
-        assert_eq!(rig.send("POST", "/bundles/install", Some(&rig.admin), body.into_bytes()).status, 422, "{number}");
+        let body = format!(
+            "{{\"bundle\": {}, \"setup_values\": {{\"n\": {number}}}}}",
+            crate::rig::to_json(&document)
+        );
+        assert_eq!(
+            rig.send("POST", "/bundles/install", Some(&rig.admin), body.into_bytes()).status,
+            422,
+            "{number}"
+        );
     }
 }
 
@@ -99,7 +108,8 @@ fn t100_t103_values_that_look_empty_and_values_that_are_lists() {
 
 #[test]
 fn t104_a_secret_has_no_default() {
-    let body = Twins::new().blocks(&base(&[("type: secret,", "type: secret, default: s3cr3t,")]), "setup_field_invalid");
+    let body = Twins::new()
+        .blocks(&base(&[("type: secret,", "type: secret, default: s3cr3t,")]), "setup_field_invalid");
     assert!(!body["issues"].to_string().contains("s3cr3t"));
 }
 
@@ -189,7 +199,9 @@ fn t114_t115_a_key_never_stands_in_a_document() {
 #[test]
 fn t116_t117_t118_where_keys_do_not_belong() {
     let twins = Twins::new();
-    for json_spec in ["{ type: command, command: npx }", "{ type: docker, image: a }", "{ type: command, command: bash }"] {
+    for json_spec in
+        ["{ type: command, command: npx }", "{ type: docker, image: a }", "{ type: command, command: bash }"]
+    {
         twins.blocks(&signed(json_spec, SECRET, REFERENCE), "context_secret_not_url");
     }
     twins.blocks(&signed(URL, "type: string, required: true", REFERENCE), "context_secret_not_secret");
@@ -239,6 +251,9 @@ fn t308_a_dry_run_is_an_analysis() {
     let twins = Twins::new();
     let before = twins.cli.dump();
     let ran = twins.cli.cli(&["bundle", "install", "-", "--dry-run", "--json"], BASE.as_bytes());
-    assert_eq!((ran.code, ran.json()), (0, twins.http.post("/bundles/analyze", &json!({"source": BASE})).body));
+    assert_eq!(
+        (ran.code, ran.json()),
+        (0, twins.http.post("/bundles/analyze", &json!({"source": BASE})).body)
+    );
     assert_eq!(twins.cli.dump(), before);
 }

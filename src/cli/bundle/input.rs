@@ -1,8 +1,8 @@
 //! What a person gives: a source, values, answers.
 
 use super::Failure;
-use crate::workspace::display::visible;
 use crate::workspace::catalog;
+use crate::workspace::display::visible;
 use crate::workspace::document::{Bundle, FieldType, MAX_BYTES, SetupField, parse_tree};
 use crate::workspace::fetch::{Client, Github, Guard, Settings, SystemResolver};
 use crate::workspace::issue::Issue;

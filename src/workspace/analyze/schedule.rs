@@ -20,7 +20,7 @@ pub fn check(cron: &str, timezone: &str) -> Result<bool, String> {
     let Some(start) = Utc.with_ymd_and_hms(2024, 1, 1, 0, 0, 0).single() else { return Ok(false) };
     let start = start.with_timezone(&zone);
     let fires: Vec<_> = schedule.iter_from(start, croner::Direction::Forward).take(8).collect();
-    Ok(fires.windows(2).any(|pair| (pair[1].clone() - pair[0].clone()).num_seconds() < 60))
+    Ok(fires.windows(2).any(|pair| (pair[1] - pair[0]).num_seconds() < 60))
 }
 
 #[cfg(test)]

@@ -137,7 +137,8 @@ impl<'c> View<'c> {
 
     /// Items of all catalogs, as text.
     pub fn catalog(&self) -> Result<Vec<String>, StoreError> {
-        let mut statement = self.connection.prepare("SELECT item FROM catalog_items ORDER BY registry, name")?;
+        let mut statement =
+            self.connection.prepare("SELECT item FROM catalog_items ORDER BY registry, name")?;
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }

@@ -177,7 +177,12 @@ impl<'c> Transaction<'c> {
     }
 
     /// Replaces what a registry holds.
-    pub fn put_registry(&self, name: &str, source: &str, items: &[(String, String)]) -> Result<(), StoreError> {
+    pub fn put_registry(
+        &self,
+        name: &str,
+        source: &str,
+        items: &[(String, String)],
+    ) -> Result<(), StoreError> {
         self.run("registry", "DELETE FROM registries WHERE name = ?1", [name])?;
         let sql = "INSERT INTO registries (name, source, synced_at) VALUES (?1, ?2, ?3)";
         self.run("registry", sql, params![name, source, self.now])?;
