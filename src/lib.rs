@@ -17,4 +17,5 @@ pub mod model;
 pub mod plan;
 pub mod serve;
 pub mod target;
+pub mod workspace;
 pub mod world;

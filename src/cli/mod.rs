@@ -1,6 +1,7 @@
 //! The command line: arguments → settings → one library call → printer. The only room that prints.
 
 mod build;
+mod bundle;
 mod cache;
 mod explain;
 mod init;
@@ -11,6 +12,7 @@ mod record;
 mod types;
 mod validate;
 mod watch;
+mod workspace;
 
 use crate::world::{OsWorld, World};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -104,13 +106,19 @@ enum Command {
     Cache(cache::CacheArgs),
     /// Write declarations for the editor into `.agent-bundle/`.
     Types(types::TypesArgs),
-    /// Print a JSON Schema: of the manifest, the artifact's index, or the compile evidence.
+    /// Print a JSON Schema: of the manifest, the artifact's index, the compile evidence, or setup bundles.
     #[command(after_help = "Example:\n  agent-bundle schema manifest > agent-bundle.schema.json")]
     Schema {
         /// Which one.
         #[arg(value_enum, default_value_t = SchemaName::Manifest)]
         name: SchemaName,
     },
+    /// Setup bundles: analyze, install, apply, list, uninstall.
+    #[command(subcommand, after_help = bundle::EXIT_CODES)]
+    Bundle(bundle::BundleCommand),
+    /// Workspaces that setup bundles are installed into.
+    #[command(subcommand, after_help = bundle::EXIT_CODES)]
+    Workspace(workspace::WorkspaceCommand),
     /// Print completions for a shell.
     #[command(
         after_help = "Example:\n  agent-bundle completions bash > ~/.local/share/bash-completion/completions/agent-bundle"
@@ -127,6 +135,7 @@ enum SchemaName {
     Manifest,
     Index,
     Evidence,
+    SetupBundle,
 }
 
 /// Options of every command that reads a project.
@@ -219,10 +228,13 @@ pub fn run() -> ExitCode {
                 SchemaName::Manifest => crate::manifest::manifest_schema(),
                 SchemaName::Index => crate::artifact::index_schema(),
                 SchemaName::Evidence => crate::artifact::evidence_schema(),
+                SchemaName::SetupBundle => crate::workspace::document::bundle_schema(),
             };
             printer.document(&schema);
             Exit::Success
         }
+        Command::Bundle(command) => bundle::run(&command, &printer),
+        Command::Workspace(command) => workspace::run(&command, &printer),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "agent-bundle", &mut text);

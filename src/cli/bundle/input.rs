@@ -1,0 +1,179 @@
+//! What a person gives: a source, values, answers.
+
+use super::Failure;
+use crate::workspace::catalog;
+use crate::workspace::display::visible;
+use crate::workspace::document::{Bundle, FieldType, MAX_BYTES, SetupField, parse_tree};
+use crate::workspace::fetch::{Client, Github, Guard, Settings, SystemResolver};
+use crate::workspace::issue::Issue;
+use crate::workspace::problem::{Problem, ProblemCode};
+use crate::workspace::secret::Secret;
+use crate::workspace::store::Store;
+use crate::workspace::values::{Supplied, SuppliedValues, from_node};
+use crate::world::{OsWorld, World};
+use clap::Args;
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ValueArgs {
+    /// A value, as <key>=<text>; not for secrets, since a command line can be read by others.
+    #[arg(long, value_name = "KEY=TEXT")]
+    set: Vec<String>,
+    /// A value from an environment variable, as <key>=<VARIABLE>.
+    #[arg(long, value_name = "KEY=VARIABLE")]
+    set_env: Vec<String>,
+    /// A YAML or JSON file with values by key.
+    #[arg(long, value_name = "FILE")]
+    values: Option<PathBuf>,
+}
+
+/// Text and where it came from.
+pub(in crate::cli) struct Source {
+    pub(in crate::cli) bytes: Vec<u8>,
+    pub(in crate::cli) origin: String,
+}
+
+/// What a command line has no URL for.
+const PASTED: &str = "pasted";
+
+fn client() -> Client {
+    Client::new(Guard::new(Settings::default(), Arc::new(SystemResolver)))
+}
+
+/// Fetches skills from their repositories.
+pub(in crate::cli) fn skills() -> Github {
+    Github::new(client())
+}
+
+/// Reads a file, an address, an item of a catalog, or standard input.
+pub(in crate::cli) fn source(text: &str, store: &Store) -> Result<Source, Failure> {
+    if let Some(name) = text.strip_prefix("catalog:") {
+        let item = catalog::find(store, name)?;
+        let origin = catalog::origin(&item);
+        return Ok(Source { bytes: item.spec.into_bytes(), origin });
+    }
+    if text == "-" {
+        let mut bytes = Vec::new();
+        let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+        std::io::stdin()
+            .take(most)
+            .read_to_end(&mut bytes)
+            .map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
+        return Ok(Source { bytes, origin: PASTED.to_owned() });
+    }
+    if text.starts_with("https://") || text.starts_with("http://") {
+        let bytes = client().get(text, MAX_BYTES).map_err(Problem::from)?;
+        return Ok(Source { bytes, origin: text.to_owned() });
+    }
+    let bytes = OsWorld
+        .read(Path::new(text))
+        .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", visible(text))))?;
+    Ok(Source { bytes, origin: PASTED.to_owned() })
+}
+
+/// The text of a file.
+pub(in crate::cli) fn file(path: &Path) -> Result<String, Failure> {
+    let unreadable = |why: String| Failure::Usage(format!("{} cannot be read: {why}", path.display()));
+    let bytes = OsWorld.read(path).map_err(|error| unreadable(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))
+}
+
+/// Values from the file, then the environment, then the command line, then the person, later ones winning.
+pub(in crate::cli) fn values(
+    args: &ValueArgs,
+    bundle: &Bundle,
+    may_ask: bool,
+) -> Result<SuppliedValues, Failure> {
+    let mut supplied = SuppliedValues::new();
+    if let Some(path) = &args.values {
+        let text = file(path)?;
+        let tree = parse_tree(text.as_bytes()).map_err(|issue: Issue| Problem::invalid(vec![issue]))?;
+        supplied = from_node(&tree).map_err(|shape| {
+            Failure::Usage(format!("{} holds {shape}, not values by key", path.display()))
+        })?;
+    }
+    for entry in &args.set_env {
+        let (key, variable) = pair(entry, "--set-env")?;
+        let value = OsWorld
+            .env(variable)
+            .ok_or_else(|| {
+                Failure::Usage(format!("the environment variable {} is not set", visible(variable)))
+            })?
+            .into_string()
+            .map_err(|_| {
+                Failure::Usage(format!("the environment variable {} is not UTF-8 text", visible(variable)))
+            })?;
+        supplied.insert(key.to_owned(), Supplied::Written(Secret::new(value)));
+    }
+    for entry in &args.set {
+        let (key, value) = pair(entry, "--set")?;
+        if bundle.field(key).is_some_and(|field| field.field_type == FieldType::Secret) {
+            let message = format!(
+                "`{key}` is a secret; give it with --set-env {key}=VARIABLE, --values, or when asked"
+            );
+            return Err(Failure::Usage(message));
+        }
+        supplied.insert(key.to_owned(), Supplied::Written(Secret::new(value.to_owned())));
+    }
+    if may_ask && std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+        ask(bundle, &mut supplied)?;
+    }
+    Ok(supplied)
+}
+
+fn pair<'a>(entry: &'a str, option: &str) -> Result<(&'a str, &'a str), Failure> {
+    // The text behind the `=` may be a secret that was put in the wrong place, so the message does not hold it.
+    entry.split_once('=').ok_or_else(|| Failure::Usage(format!("{option} takes <key>=…")))
+}
+
+fn ask(bundle: &Bundle, supplied: &mut SuppliedValues) -> Result<(), Failure> {
+    let wanted: Vec<&SetupField> = bundle
+        .setup
+        .iter()
+        .filter(|field| field.required && field.default.is_none() && !supplied.contains_key(&field.key))
+        .collect();
+    for field in wanted {
+        let mut question = visible(&field.label);
+        if let Some(options) = &field.options {
+            question.push_str(&format!(" ({})", visible(&options.join(", "))));
+        }
+        if let Some(help) = &field.help {
+            question.push_str(&format!("\n  {}", visible(help)));
+        }
+        let failed = |error: std::io::Error| Failure::Usage(format!("no answer can be read: {error}"));
+        let answer = if field.field_type == FieldType::Secret {
+            rpassword::prompt_password(format!("{question}: ")).map_err(failed)?
+        } else {
+            line(&format!("{question}: ")).map_err(failed)?
+        };
+        supplied.insert(field.key.clone(), Supplied::Written(Secret::new(answer)));
+    }
+    Ok(())
+}
+
+fn line(prompt: &str) -> std::io::Result<String> {
+    let mut err = std::io::stderr().lock();
+    err.write_all(prompt.as_bytes())?;
+    err.flush()?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(answer.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// Where nobody can be asked, the command line has to say yes.
+pub(in crate::cli) fn require_terminal() -> Result<(), Failure> {
+    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+        return Ok(());
+    }
+    Err(Failure::Usage("there is no terminal to ask on; say --yes".to_owned()))
+}
+
+/// Asks a yes-or-no question; no is the default.
+pub(in crate::cli) fn confirm(question: &str) -> Result<bool, Failure> {
+    let answer = line(&format!("{question} [y/N] ")).map_err(|error| {
+        Failure::Problem(Problem::new(ProblemCode::BadRequest, format!("no answer can be read: {error}")))
+    })?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}

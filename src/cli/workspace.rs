@@ -1,0 +1,304 @@
+//! `agent-bundle workspace …`: workspaces on this machine.
+
+use super::bundle::{Failure, fail, input};
+use super::{Exit, Printer};
+use crate::workspace::catalog;
+use crate::workspace::display::visible;
+use crate::workspace::fetch::{Cidr, Client, Github, Guard, Settings, SystemResolver};
+use crate::workspace::problem::Problem;
+use crate::workspace::serve::{self as http, App, Role};
+use crate::workspace::store::Store;
+use crate::world::{OsWorld, World};
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum WorkspaceCommand {
+    /// Make a workspace.
+    #[command(after_help = "Example:\n  agent-bundle workspace create research")]
+    Create(CreateArgs),
+    /// List the workspaces.
+    List(ListArgs),
+    /// Serve the workspaces over HTTP.
+    #[command(after_help = "Example:\n  agent-bundle workspace serve --listen 127.0.0.1:8787\n\n\
+                            The OpenAPI document is at /v1/openapi.json.")]
+    Serve(ServeArgs),
+    /// Catalogs of setup bundles, shared by all workspaces.
+    #[command(subcommand)]
+    Catalog(CatalogCommand),
+    /// Tokens for HTTP.
+    #[command(subcommand)]
+    Token(TokenCommand),
+}
+
+/// Where workspaces are kept.
+#[derive(Debug, Args)]
+pub(super) struct StoreArgs {
+    /// Directory of the database and its key; default: the user's data directory.
+    #[arg(long, env = "AGENT_BUNDLE_STORE", value_name = "DIR")]
+    store: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CreateArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// What addresses name it by: small letters, digits, single hyphens.
+    slug: String,
+    /// Its name for people.
+    #[arg(long)]
+    name: Option<String>,
+    /// Print one JSON document on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Print one JSON document on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Where to listen.
+    #[arg(long, default_value = "127.0.0.1:8787", value_name = "ADDRESS:PORT")]
+    listen: SocketAddr,
+    /// Fetch documents over http too.
+    #[arg(long)]
+    allow_http: bool,
+    /// Fetch documents from this range though it is not public (repeatable).
+    #[arg(long, value_name = "CIDR", value_parser = cidr)]
+    allow_private: Vec<Cidr>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum CatalogCommand {
+    /// Take in a catalog; nothing is installed.
+    #[command(
+        after_help = "Example:\n  agent-bundle workspace catalog sync team https://example.com/bundles.yaml\n  \
+                            agent-bundle bundle install catalog:research"
+    )]
+    Sync(CatalogSyncArgs),
+    /// List what can be installed, and what has a newer version.
+    List(TokenListArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CatalogSyncArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Name of the registry.
+    registry: String,
+    /// A file, an https URL, or `-` for standard input.
+    source: String,
+    /// Print one JSON document on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TokenCommand {
+    /// Make a token; it is shown once.
+    Create(TokenCreateArgs),
+    /// List the tokens of a workspace.
+    List(TokenListArgs),
+    /// Take a token back.
+    Revoke(TokenRevokeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TokenCreateArgs {
+    #[command(flatten)]
+    list: TokenListArgs,
+    /// What it may do: a member analyzes, and installs what has no policies.
+    #[arg(long, value_enum, default_value_t = TokenRole::Member)]
+    role: TokenRole,
+    /// What it is for.
+    #[arg(long, default_value = "")]
+    label: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TokenListArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Which workspace.
+    #[arg(long, short, env = "AGENT_BUNDLE_WORKSPACE", default_value = "default", value_name = "SLUG")]
+    workspace: String,
+    /// Print one JSON document on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TokenRevokeArgs {
+    #[command(flatten)]
+    list: TokenListArgs,
+    /// Id of the token.
+    id: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TokenRole {
+    Member,
+    Admin,
+}
+
+fn cidr(text: &str) -> Result<Cidr, String> {
+    Cidr::parse(text).ok_or_else(|| "write an address, or a range like 10.1.2.0/24".to_owned())
+}
+
+impl StoreArgs {
+    /// Opens the store, making it on first use.
+    pub(super) fn open(&self) -> Result<Store, Failure> {
+        let directory = self.store.clone().or_else(|| {
+            let data = OsWorld.env("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+            let data = data.or_else(|| Some(PathBuf::from(OsWorld.env("HOME")?).join(".local/share")))?;
+            Some(data.join("agent-bundle"))
+        });
+        let directory =
+            directory.ok_or_else(|| Failure::Usage("there is no home directory; say --store".to_owned()))?;
+        Ok(Store::open(&directory).map_err(Problem::from)?)
+    }
+}
+
+pub(super) fn run(command: &WorkspaceCommand, printer: &Printer) -> Exit {
+    let (json, outcome) = match command {
+        WorkspaceCommand::Create(args) => (args.json, create(args, printer)),
+        WorkspaceCommand::List(args) => (args.json, list(args, printer)),
+        WorkspaceCommand::Serve(args) => (false, serve(args, printer)),
+        WorkspaceCommand::Catalog(CatalogCommand::Sync(args)) => (args.json, catalog_sync(args, printer)),
+        WorkspaceCommand::Catalog(CatalogCommand::List(args)) => (args.json, catalog_list(args, printer)),
+        WorkspaceCommand::Token(TokenCommand::Create(args)) => (args.list.json, token_create(args, printer)),
+        WorkspaceCommand::Token(TokenCommand::List(args)) => (args.json, token_list(args, printer)),
+        WorkspaceCommand::Token(TokenCommand::Revoke(args)) => (args.list.json, token_revoke(args, printer)),
+    };
+    outcome.unwrap_or_else(|failure| fail(&failure, json, printer))
+}
+
+fn create(args: &CreateArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.store.open()?;
+    let name = args.name.as_deref().unwrap_or(&args.slug);
+    let workspace = store.create_workspace(&args.slug, name).map_err(Problem::from)?;
+    if args.json {
+        printer.document(&workspace);
+    } else {
+        printer.line(&format!("{} is ready", workspace.slug));
+    }
+    Ok(Exit::Success)
+}
+
+fn list(args: &ListArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.store.open()?;
+    let workspaces = store.read(|view| view.workspaces()).map_err(Problem::from)?;
+    if args.json {
+        printer.document(&json!({"workspaces": workspaces}));
+    } else {
+        for workspace in &workspaces {
+            printer.line(&format!("{:<24} {}", workspace.slug, workspace.name));
+        }
+    }
+    Ok(Exit::Success)
+}
+
+fn serve(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let settings = Settings { allow_http: args.allow_http, private: args.allow_private.clone() };
+    let client = Client::new(Guard::new(settings, Arc::new(SystemResolver)));
+    let app = App { store: args.store.open()?, skills: Arc::new(Github::new(client.clone())), client };
+    if !args.listen.ip().is_loopback() {
+        printer.note(
+            "warning: this address can be reached from other machines, and the traffic is not encrypted",
+        );
+    }
+    http::serve(app, args.listen, &|address| printer.note(&format!("serving on http://{address}")))
+        .map_err(|error| Failure::Usage(format!("{} cannot be served: {error}", args.listen)))?;
+    Ok(Exit::Success)
+}
+
+fn catalog_sync(args: &CatalogSyncArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.store.open()?;
+    let source = input::source(&args.source, &store)?;
+    let items = catalog::sync(&store, &args.registry, &source.origin, &source.bytes)?;
+    if args.json {
+        printer.document(&json!({"items": items}));
+    } else {
+        let sound = items.iter().filter(|item| item.installable).count();
+        printer.line(&format!("{}: {} items, {sound} of them installable", args.registry, items.len()));
+    }
+    Ok(Exit::Success)
+}
+
+fn catalog_list(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.store.open()?;
+    let items = catalog::list(&store, &args.workspace)?;
+    if args.json {
+        printer.document(&json!({"items": items}));
+        return Ok(Exit::Success);
+    }
+    for listed in &items {
+        let state = match (listed.update, listed.installed, listed.item.installable) {
+            (true, _, _) => "update",
+            (_, true, _) => "installed",
+            (_, _, true) => "",
+            _ => "not installable",
+        };
+        let place = format!("{}/{}", listed.item.registry, listed.item.external_id);
+        printer.line(&visible(&format!("{place:<32} {state:<16} {}", listed.item.name)));
+    }
+    Ok(Exit::Success)
+}
+
+fn token_create(args: &TokenCreateArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.list.store.open()?;
+    let role = match args.role {
+        TokenRole::Member => Role::Member,
+        TokenRole::Admin => Role::Admin,
+    };
+    let (id, token) = http::create_token(&store, &args.list.workspace, role, &args.label)?;
+    if args.list.json {
+        printer.document(&json!({"id": id, "token": token.expose()}));
+    } else {
+        printer.note(&format!("token {id}; it is not shown again"));
+        printer.line(token.expose());
+    }
+    Ok(Exit::Success)
+}
+
+fn token_list(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.store.open()?;
+    let tokens =
+        store.read(|view| view.tokens(&view.workspace(&args.workspace)?.id)).map_err(Problem::from)?;
+    if args.json {
+        printer.document(&json!({"tokens": tokens}));
+    } else {
+        for token in &tokens {
+            printer.line(&format!("{} {:<7} {}", token.id, token.role, token.label));
+        }
+    }
+    Ok(Exit::Success)
+}
+
+fn token_revoke(args: &TokenRevokeArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.list.store.open()?;
+    store
+        .write(|transaction| {
+            let workspace = transaction.view().workspace(&args.list.workspace)?;
+            transaction.delete_token(&workspace.id, &args.id)
+        })
+        .map_err(Problem::from)?;
+    if args.list.json {
+        printer.document(&json!({"revoked": args.id}));
+    } else {
+        printer.line(&format!("token {} opens nothing any more", args.id));
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,11 @@
+//! The only way to the network: every address is judged before it is dialled.
+
+mod address;
+mod client;
+mod github;
+mod guard;
+
+pub use address::{Cidr, is_public};
+pub use client::Client;
+pub use github::{Github, NoSkills, SkillFetcher};
+pub use guard::{FetchError, Guard, Resolve, Settings, SystemResolver, Target};

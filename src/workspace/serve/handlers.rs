@@ -1,0 +1,157 @@
+//! From requests to the functions of the library.
+
+use super::incoming::Incoming;
+use super::{Answer, App, Role};
+use crate::workspace::analyze::Caller;
+use crate::workspace::document::{Document, Kind, MAX_BYTES};
+use crate::workspace::export::{self, Options as ExportOptions};
+use crate::workspace::listing::{self, Adoption};
+use crate::workspace::plans::{self, ApplyOptions};
+use crate::workspace::problem::Problem;
+use crate::workspace::reconcile::OnConflict;
+use crate::workspace::removal::Options;
+use crate::workspace::service::{self, Request};
+use crate::workspace::values::SuppliedValues;
+use axum::http::header;
+
+/// Where a document without address came from.
+const PASTED: &str = "pasted";
+
+fn caller(incoming: &Incoming, origin: &str) -> Result<Caller, Problem> {
+    Ok(Caller {
+        admin: incoming.identity.role == Role::Admin,
+        origin: origin.to_owned(),
+        accept_origin: incoming.flag("accept_origin")?,
+    })
+}
+
+pub(super) fn analyze(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    let filled = |text: Option<&str>| text.filter(|text| !text.trim().is_empty()).map(str::to_owned);
+    let source = filled(incoming.text("source")?);
+    let url = filled(incoming.text("source_url")?);
+    let (bytes, origin) = match (source, url) {
+        (Some(text), None) => (text.into_bytes(), PASTED.to_owned()),
+        (None, Some(url)) => (app.client.get(&url, MAX_BYTES)?, url),
+        _ => return Err(Incoming::wrong("give exactly one of `source` and `source_url`")),
+    };
+    let document = Document::parse(&bytes).map_err(Problem::invalid)?;
+    let caller = caller(incoming, &origin)?;
+    service::preview(&app.store, incoming.workspace(), &document, &caller)
+        .map(|preview| Answer::json(&preview))
+}
+
+/// What requests with a document have in common.
+struct Parts {
+    document: Document,
+    supplied: SuppliedValues,
+    caller: Caller,
+    allow_enabled: bool,
+}
+
+impl Parts {
+    fn of(incoming: &Incoming) -> Result<Self, Problem> {
+        let origin = incoming.text("origin")?.unwrap_or(PASTED);
+        Ok(Self {
+            document: incoming.document()?,
+            supplied: incoming.values()?,
+            caller: caller(incoming, origin)?,
+            allow_enabled: incoming.flag("allow_enabled")?,
+        })
+    }
+
+    fn request<'a>(&'a self, incoming: &'a Incoming, keep_secrets: bool) -> Request<'a> {
+        Request {
+            workspace: incoming.workspace(),
+            document: &self.document,
+            supplied: &self.supplied,
+            caller: &self.caller,
+            by: &incoming.identity.label,
+            allow_enabled: self.allow_enabled,
+            keep_secrets,
+            request_key: incoming.request_key.as_deref(),
+        }
+    }
+}
+
+pub(super) fn install(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    let parts = Parts::of(incoming)?;
+    let request = parts.request(incoming, incoming.flag("keep_secrets")?);
+    let repair = incoming.flag("repair_wiring")?;
+    service::install(&app.store, &request, repair, app.skills.as_ref()).map(|result| Answer::json(&result))
+}
+
+pub(super) fn plan(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    let parts = Parts::of(incoming)?;
+    plans::plan(&app.store, &parts.request(incoming, true)).map(|plan| Answer::json(&plan))
+}
+
+pub(super) fn diff(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    let parts = Parts::of(incoming)?;
+    plans::diff(&app.store, &parts.request(incoming, true)).map(|diff| Answer::json(&diff))
+}
+
+pub(super) fn apply(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    let parts = Parts::of(incoming)?;
+    let conflicts = match incoming.text("on_conflict")? {
+        None | Some("fail") => OnConflict::Fail,
+        Some("keep") => OnConflict::Keep,
+        Some("take") => OnConflict::Take,
+        Some(_) => return Err(Incoming::wrong("`on_conflict` is `fail`, `keep` or `take`")),
+    };
+    let options = ApplyOptions {
+        conflicts,
+        prune: incoming.flag("prune")?,
+        state: incoming.text("state")?.map(str::to_owned),
+    };
+    let request = parts.request(incoming, true);
+    plans::apply(&app.store, &request, &options, app.skills.as_ref()).map(|result| Answer::json(&result))
+}
+
+pub(super) fn list(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    listing::list(&app.store, incoming.workspace()).map(|list| Answer::json(&list))
+}
+
+pub(super) fn show(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    listing::show(&app.store, incoming.workspace(), incoming.id()).map(|detail| Answer::json(&detail))
+}
+
+pub(super) fn uninstall(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    let options =
+        Options { delete_edited: incoming.is_set("delete_edited"), detach: incoming.is_set("detach") };
+    let dry_run = incoming.is_set("dry_run");
+    listing::uninstall(&app.store, incoming.workspace(), incoming.id(), &options, dry_run)
+        .map(|result| Answer::json(&result))
+}
+
+pub(super) fn drift(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    plans::drift(&app.store, incoming.workspace(), incoming.id()).map(|drift| Answer::json(&drift))
+}
+
+pub(super) fn adopt(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    let wrong = || Incoming::wrong("`entities` is a list of objects with `kind`, `key` and `id`");
+    let list = incoming.member("entities").ok_or_else(wrong)?.to_json();
+    let adoptions: Vec<Adoption> = serde_json::from_value(list).map_err(|_| wrong())?;
+    if adoptions.iter().any(|adoption| matches!(adoption.kind, Kind::Channel | Kind::Automation)) {
+        return Err(Incoming::wrong("channels and automations cannot be adopted"));
+    }
+    listing::adopt(&app.store, incoming.workspace(), incoming.id(), &adoptions)
+        .map(|detail| Answer::json(&detail))
+}
+
+pub(super) fn export(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    let options = ExportOptions {
+        strict: incoming.is_set("strict"),
+        allow_suspected: incoming.is_set("allow_suspected"),
+        policies: incoming.is_set("policies"),
+    };
+    let export = export::export(&app.store, incoming.workspace(), &options)?;
+    if incoming.is_set("report") {
+        return Ok(Answer::json(&export));
+    }
+    let name = format!("attachment; filename=\"{}.bundle.yaml\"", incoming.workspace());
+    let headers = vec![
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, name),
+    ];
+    Ok(Answer::text(export.document, headers))
+}

@@ -1,0 +1,174 @@
+//! Catalogs, plugins as documents, and the agreement of the two ways.
+
+use crate::rig::{BASE, CANARY, Rig, Twins, base, to_json, without_ids};
+use serde_json::{Value, json};
+
+fn sync(rig: &Rig, catalog: &Value) -> crate::rig::Ran {
+    rig.cli(&["workspace", "catalog", "sync", "team", "-", "--json"], catalog.to_string().as_bytes())
+}
+
+fn list(rig: &Rig) -> Value {
+    rig.cli(&["workspace", "catalog", "list", "--json"], b"").json()["items"].clone()
+}
+
+fn install(rig: &Rig) -> crate::rig::Ran {
+    let args = ["bundle", "install", "catalog:demo", "--yes", "--json", "--set-env", "tok=TOK"];
+    crate::rig::run(rig.directory.path(), &args, b"", &[("TOK", CANARY)])
+}
+
+#[test]
+fn t300_t302_t303_a_catalog_is_synced_and_installed_from() {
+    let rig = Rig::new();
+    let before = rig.dump();
+    let mut entry = to_json(BASE);
+    entry["tags"] = json!(["a", "b"]);
+    assert_eq!(sync(&rig, &json!({"bundles": [entry]})).code, 0);
+    assert_eq!(rig.dump(), before);
+    let item = list(&rig)[0].clone();
+    assert_eq!(
+        (&item["external_id"], &item["tags"], &item["installable"]),
+        (&json!("demo"), &json!(["a", "b"]), &json!(true))
+    );
+    assert_eq!((&item["installed"], &item["update"]), (&json!(false), &json!(false)));
+    let preview = rig.post("/bundles/analyze", &json!({"source": item["spec"]})).body;
+    assert_eq!(preview["digest"], item["digest"]);
+    let ran = install(&rig);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(list(&rig)[0]["installed"], true);
+    let origin = rig.get("/bundles/demo").body["origin"].clone();
+    assert_eq!(origin, json!(format!("catalog:team/demo@{}", item["digest"].as_str().unwrap())));
+    let changed = to_json(&base(&[("prompt: go", "prompt: go faster")]));
+    assert_eq!(sync(&rig, &json!({"bundles": [changed]})).code, 0);
+    assert_eq!(list(&rig)[0]["update"], true);
+    assert_eq!(install(&rig).code, 0);
+}
+
+#[test]
+fn t301_t304_entries_and_catalogs_that_are_no_good() {
+    let rig = Rig::new();
+    let ran = sync(
+        &rig,
+        &json!({"bundles": [{"description": "x"}, {"name": "ok"}, {"name": "bad", "agents": [{"key": "a", "name": "A"}]}, {"name": "worse", "x": 1}]}),
+    );
+    let items = ran.json()["items"].clone();
+    assert_eq!(items.as_array().unwrap().len(), 3);
+    assert_eq!(
+        (&items[0]["installable"], &items[1]["installable"], &items[2]["installable"]),
+        (&json!(true), &json!(false), &json!(false))
+    );
+    assert_eq!(items[1]["issues"][0]["code"], "agent_without_model");
+    assert_eq!(rig.cli(&["bundle", "analyze", "catalog:worse"], b"").code, 2);
+    assert_eq!(rig.cli(&["bundle", "analyze", "catalog:nothing"], b"").code, 3);
+    for catalog in
+        [json!({"bundles": {}}), json!({}), json!({"bundles": [], "skills": []}), json!({"skills": []})]
+    {
+        assert_eq!(sync(&rig, &catalog).code, 2, "{catalog}");
+    }
+}
+
+#[test]
+fn t309_the_command_line_and_http_answer_the_same() {
+    let twins = Twins::new();
+    twins.analyze(BASE);
+    twins.install(BASE, &json!({"tok": CANARY}));
+    let values = twins.cli.path("values.json");
+    std::fs::write(&values, json!({"mdl": "other"}).to_string()).unwrap();
+    let values = values.to_str().unwrap();
+    let body = json!({"bundle": to_json(BASE), "setup_values": {"mdl": "other"}});
+    let same = |args: &[&str], answer: crate::rig::Answer| {
+        let ran = twins.cli.cli(&[args, &["--json"]].concat(), BASE.as_bytes());
+        let mut cli = ran.json();
+        let mut http = answer.body;
+        for side in [&mut cli, &mut http] {
+            // Moments and the name of who asked differ by nature; a state is a fingerprint of ids.
+            for member in ["created_at", "updated_at", "installed_by", "state", "issues"] {
+                side.as_object_mut().unwrap().remove(member);
+            }
+            for bundle in side["bundles"].as_array_mut().into_iter().flatten() {
+                bundle["created_at"] = json!(0);
+                bundle["updated_at"] = json!(0);
+            }
+        }
+        assert_eq!(without_ids(&cli.to_string()), without_ids(&http.to_string()), "{args:?}");
+    };
+    same(&["bundle", "list"], twins.http.get("/bundles"));
+    same(&["bundle", "show", "demo"], twins.http.get("/bundles/demo"));
+    same(&["bundle", "drift", "demo"], twins.http.get("/bundles/demo/drift"));
+    same(&["bundle", "export"], twins.http.get("/export?report=true"));
+    same(&["bundle", "plan", "-", "--values", values], twins.http.post("/bundles/plan", &body));
+    same(&["bundle", "diff", "-", "--values", values], twins.http.post("/bundles/diff", &body));
+    same(&["bundle", "apply", "-", "--yes", "--values", values], twins.http.post("/bundles/apply", &body));
+    same(
+        &["bundle", "uninstall", "demo", "--yes"],
+        twins.http.send("DELETE", "/bundles/demo", Some(&twins.http.admin), Vec::new()),
+    );
+    same(&["bundle", "show", "demo"], twins.http.get("/bundles/demo"));
+}
+
+#[test]
+fn a_built_plugin_becomes_a_document() {
+    let rig = Rig::new();
+    let project = rig.path("project");
+    for (path, text) in [
+        ("agent-bundle.toml", PROJECT),
+        ("src/skills/small/SKILL.md", "---\nname: small\ndescription: A skill of one file\n---\n# Small\n"),
+        (
+            "src/skills/large/SKILL.md",
+            "---\nname: large\ndescription: A skill of two files\n---\n# Large, see [more](more.md)\n",
+        ),
+        ("src/skills/large/more.md", "more\n"),
+        ("src/commands/go.md", "---\ndescription: Go\n---\nGo.\n"),
+    ] {
+        let path = project.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let artifact = rig.path("artifact");
+    let artifact = artifact.to_str().unwrap();
+    let built = rig.cli(&["build", "--root", project.to_str().unwrap(), "--output", artifact], b"");
+    assert_eq!(built.code, 0, "{built:?}");
+    let ran = rig.cli(&["bundle", "from-plugin", artifact, "--json"], b"");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let described = ran.json();
+    let losses = described["losses"].to_string();
+    assert!(
+        losses.contains("skill large") && losses.contains("commands") && losses.contains("version"),
+        "{losses}"
+    );
+    let preview = rig.post("/bundles/analyze", &json!({"source": described["document"]})).body;
+    assert_eq!(
+        (&preview["installable"], &preview["bundle"]["name"]),
+        (&json!(true), &json!("tiny")),
+        "{preview}"
+    );
+    let keys: Vec<&str> = preview["entities"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entity| entity["key"].as_str().unwrap())
+        .collect();
+    assert_eq!(keys, ["far", "near", "small"]);
+    let near = &preview["bundle"]["mcps"][1];
+    assert_eq!(
+        (&near["json_spec"]["environment"], &near["bindings"]),
+        (&json!({"MODE": "a"}), &json!({"API_TOKEN": "${setup.API_TOKEN}"}))
+    );
+    assert_eq!(rig.cli(&["bundle", "from-plugin", "/nonexistent"], b"").code, 2);
+}
+
+const PROJECT: &str = r#"
+targets = ["claude"]
+
+[plugin]
+name = "tiny"
+version = "1.0.0"
+description = "A plugin of a test"
+
+[mcp.servers.near]
+command = "npx"
+args = ["-y", "pkg-a"]
+env = { MODE = "a", API_TOKEN = "canary-literal" }
+
+[mcp.servers.far]
+url = "https://h.test/mcp"
+"#;
