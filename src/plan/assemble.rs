@@ -1,6 +1,7 @@
 //! Manifest, inventory and facts together: the model.
 
 use super::apps::{Apps, unknown_host};
+use super::commands;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::discover::{DocumentFile, Inventory, ModuleFile, ServerFiles, pointer};
 use crate::extract::{DocumentFacts, SkillFacts};
@@ -38,6 +39,8 @@ pub fn assemble(assembly: &Assembly) -> (Model, Vec<Diagnostic>) {
     let mut servers = Servers { assembly, targets, found: Vec::new() };
     let server_list = servers.all();
     let mut found = servers.found;
+    let (surfaces, faults) = commands::surfaces(assembly, &server_list);
+    found.extend(faults);
     found.extend(unsupported(assembly));
     let hosts = [
         ("amp", &data.amp),
@@ -56,6 +59,7 @@ pub fn assemble(assembly: &Assembly) -> (Model, Vec<Diagnostic>) {
         skills: assembly.skills(),
         commands: assembly.documents("command", &assembly.inventory.commands),
         rules: assembly.documents("rule", &assembly.inventory.rules),
+        surfaces,
         assets: assembly.inventory.assets.clone(),
         hosts: hosts.collect(),
         marketplace: data.marketplace,
@@ -68,7 +72,12 @@ impl Assembly<'_> {
         self.facts.get(id).and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default()
     }
 
-    fn module(&self, file: &ModuleFile) -> Module {
+    /// Whether the metadata of a module could be read.
+    pub(super) fn is_read(&self, module: &Module) -> bool {
+        self.facts.contains_key(&format!("route:{}", module.id))
+    }
+
+    pub(super) fn module(&self, file: &ModuleFile) -> Module {
         Module {
             id: file.id.clone(),
             kind: file.kind,
@@ -115,11 +124,16 @@ fn unsupported(assembly: &Assembly) -> Vec<Diagnostic> {
         Diagnostic::new(Code::AB2010, message).in_file(&file.source)
     });
     let apps = assembly.inventory.servers.values().flat_map(|server| &server.routes);
-    let apps = apps.filter(|route| route.kind == ModuleKind::App).map(|app| {
-        let message = format!("{} is a browser App, which this version does not emit", app.source);
-        Diagnostic::new(Code::AB2010, message).in_file(&app.source)
+    let apps = apps.filter(|route| route.kind == ModuleKind::App);
+    // A view is part of its handler.
+    let surfaces = assembly.inventory.surfaces.iter().filter(|module| module.kind != ModuleKind::View);
+    let modules = apps.chain(surfaces).map(|module| {
+        let (source, noun) = (&module.source, module.kind.noun());
+        let article = if noun.starts_with('e') { "an" } else { "a" };
+        let message = format!("{source} is {article} {noun}, which this version does not emit");
+        Diagnostic::new(Code::AB2010, message).in_file(source)
     });
-    files.chain(apps).collect()
+    files.chain(modules).collect()
 }
 
 struct Servers<'a> {

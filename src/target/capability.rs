@@ -2,11 +2,11 @@
 //! is reported, and what the author asked for by name and cannot have is an error.
 
 use super::documents::{DocumentKind, document_hosts, documents};
-use super::{Registry, Target, names};
+use super::{Registry, Target, events, names};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
-use crate::extract::field_span;
+use crate::extract::{config_span, field_span};
 use crate::manifest::{MANIFEST_FILE, Manifest};
-use crate::model::{Document, Launch, Model, Server};
+use crate::model::{Document, Launch, Model, Module, Server};
 use std::collections::BTreeMap;
 
 /// Why a host does not get a server.
@@ -52,6 +52,13 @@ impl Places<'_> {
         span.unwrap_or_else(|| Span::file(MANIFEST_FILE))
     }
 
+    /// The place of a metadata value of a module.
+    pub(super) fn config(&self, module: &Module, pointer: &str) -> Span {
+        let bytes = (self.source)(&module.source);
+        let span = bytes.and_then(|bytes| config_span(module.kind, &module.source, &bytes, pointer));
+        span.unwrap_or_else(|| Span::file(&module.source))
+    }
+
     /// The place of a value in the frontmatter of a document.
     fn field(&self, path: &str, pointer: &str) -> Span {
         let bytes = (self.source)(path);
@@ -81,6 +88,7 @@ pub fn check_selection_in(registry: &Registry, model: &Model, places: &Places<'_
             found.extend(check_document(registry, model, &selected, kind, document, places));
         }
     }
+    found.extend(events::check(registry, model, &selected, places));
     found
 }
 
@@ -113,7 +121,7 @@ fn unknown_hosts(registry: &Registry, model: &Model, places: &Places<'_>) -> Vec
     found
 }
 
-fn list(words: &[&str]) -> String {
+pub(super) fn list(words: &[&str]) -> String {
     match words {
         [] => "none".to_owned(),
         [one] => format!("`{one}`"),

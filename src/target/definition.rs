@@ -38,6 +38,9 @@ pub struct Definition {
     /// Component kinds that the host takes. A kind that is not named is not taken.
     #[serde(default)]
     pub components: BTreeMap<String, Component>,
+    /// Events that the host tells plugins of.
+    #[serde(default)]
+    pub events: Events,
     /// What the host's table in the manifest may hold beside the fields of documents.
     #[serde(default)]
     pub table: Table,
@@ -153,6 +156,18 @@ pub struct Component {
     pub directory: Option<String>,
     /// Frontmatter that the host reads: authoring key to the host's spelling. `None`: frontmatter is not looked at.
     pub keys: Option<BTreeMap<String, String>>,
+}
+
+/// Events that the host tells plugins of.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Events {
+    /// The events, in our words.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// What answers may do (`events.stop.deny`, …).
+    #[serde(default)]
+    pub capabilities: Vec<String>,
 }
 
 /// The host's table in the manifest.

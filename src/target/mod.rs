@@ -10,6 +10,7 @@
 mod capability;
 pub mod definition;
 mod documents;
+mod events;
 mod install;
 mod lower;
 mod names;
