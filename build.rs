@@ -5,6 +5,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
+    clippy::exit,
     reason = "a build script talks to cargo and the disk"
 )]
 
@@ -34,7 +35,7 @@ fn program(root: &Path, dist: &Path) -> String {
         println!("cargo::rerun-if-changed={part}");
         collect(&root.join(part), &mut files);
     }
-    format!("{} {}", digest(root, &mut files), digest(dist, &mut vec![dist.join("runtime.json")]))
+    format!("{} {}", digest(root, &mut files), digest(dist, &mut [dist.join("runtime.json")]))
 }
 
 /// `runtime/dist`, built when its sources changed.

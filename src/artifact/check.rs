@@ -10,13 +10,16 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// Checks one host document: host, document role and bytes in, findings out.
+pub type CheckDocument<'a> = &'a dyn Fn(&str, &str, &[u8]) -> Vec<Diagnostic>;
+
 /// Checks the artifact at `directory`: index, file table, JSON files, modules, and the agreement of host documents
 /// with the launch records. Schemas of host documents are checked by `document`, which gets host, document role and
 /// bytes.
 pub fn check_artifact(
     world: &dyn World,
     directory: &Path,
-    document: &dyn Fn(&str, &str, &[u8]) -> Vec<Diagnostic>,
+    document: CheckDocument,
 ) -> (Option<Index>, Vec<Diagnostic>) {
     let unreadable = |message: String| (None, vec![Diagnostic::new(Code::AB6000, message)]);
     let bytes = match world.read(&directory.join(INDEX_FILE)) {
@@ -163,7 +166,7 @@ impl Check<'_> {
     }
 
     /// Host documents exist, fit their schemas and start what the launch records say.
-    fn documents(&mut self, document: &dyn Fn(&str, &str, &[u8]) -> Vec<Diagnostic>) {
+    fn documents(&mut self, document: CheckDocument) {
         for projection in &self.index.projections {
             for (role, path) in &projection.documents {
                 let Some(bytes) = self.contents.get(path) else {

@@ -7,7 +7,7 @@ mod modules;
 mod publish;
 mod tree;
 
-pub use check::check_artifact;
+pub use check::{CheckDocument, check_artifact};
 pub use index::{
     Adapter, Application, Argument, Channel, Compiler, Distribution, Evidence, EvidenceRow, Executables,
     FileRow, INDEX_VERSION, Index, InstallSurface, Launch, LayoutRow, Marketplace, McpServerRow, POLICY,

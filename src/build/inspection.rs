@@ -3,10 +3,11 @@
 use super::{Prepared, Settings, open_root, prepare, tool_fingerprint};
 use crate::compile::{Request, Surface};
 use crate::diagnostic::{Diagnostic, has_errors, normalize};
+use crate::discover::members;
 use crate::engine::{Blobs, Engine, Node, Recall, Recalled};
-use crate::manifest::output_directory;
+use crate::manifest::{load_projects, output_directory};
 use crate::model::Model;
-use crate::target::{Projection, Registry, lower_skill, project, skill_outputs, slices, validate_document};
+use crate::target::{Projection, Registry, lower_skill, project, skill_outputs, slices};
 use crate::world::{Digest, Root, Snapshot, World};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,6 +53,14 @@ impl Inspection {
                 };
             }
         };
+        if let Some(found) = members_of(settings, &world, &root) {
+            return Self {
+                root: Some(root),
+                model: None,
+                registry: Arc::new(Registry::builtin()),
+                diagnostics: found,
+            };
+        }
         let blobs = Blobs::default();
         let engine = Engine {
             world: Arc::new(Snapshot::new(world)),
@@ -71,7 +80,9 @@ impl Inspection {
         diagnostics.extend(output.and_then(Result::err).map(|problem| *problem));
         let mut inspection = Self { root: Some(root), model, registry, diagnostics };
         if !inspection.failed() {
-            inspection.check_projections();
+            let found = inspection.projections().into_values().flat_map(|projection| projection.diagnostics);
+            let found: Vec<Diagnostic> = found.collect();
+            inspection.diagnostics.extend(found);
             inspection.check_skills(engine.world.as_ref());
         }
         normalize(&mut inspection.diagnostics);
@@ -118,16 +129,20 @@ impl Inspection {
             }
         }
     }
+}
 
-    fn check_projections(&mut self) {
-        for (host, projection) in self.projections() {
-            let Some(target) = self.registry.get(&host) else { continue };
-            for (role, path) in &projection.documents {
-                if let Some(bytes) = projection.files.get(path) {
-                    self.diagnostics.extend(validate_document(target, role, bytes));
-                }
-            }
-            self.diagnostics.extend(projection.diagnostics);
-        }
+/// What is found in all members, where the manifest is a root manifest.
+fn members_of(settings: &Settings, world: &Arc<dyn World>, root: &Root) -> Option<Vec<Diagnostic>> {
+    let manifest = match load_projects(world.as_ref(), root)? {
+        Ok(manifest) => manifest,
+        Err(found) => return Some(found),
+    };
+    let (directories, mut found) = members(world.as_ref(), root, &manifest);
+    for directory in directories {
+        let settings = Settings { root: root.absolute(&directory), ..settings.clone() };
+        let inspection = Inspection::of(&settings, Arc::clone(world));
+        found.extend(inspection.diagnostics.into_iter().map(|one| one.below(&directory)));
     }
+    normalize(&mut found);
+    Some(found)
 }

@@ -1,18 +1,22 @@
 //! The pipeline: settings in, a published artifact and a report out. Each step is a room; this one only puts them in
 //! a row.
 
+mod depfile;
 mod inspection;
 mod keep;
 mod lock;
 mod prepare;
+mod projects;
 mod report;
 mod run;
 mod types;
 
+pub use depfile::{DepfileFormat, depfile};
 pub use inspection::Inspection;
 pub use keep::{INDEX_PATH, load_history};
 pub use lock::{LockError, ProjectLock};
 pub use prepare::{Prepared, prepare};
+pub use projects::{MemberReport, ProjectsReport, build_projects};
 pub use report::{BuildReport, Drift, NodeReport};
 pub use types::{declarations, write_declarations};
 

@@ -10,6 +10,7 @@ mod printer;
 mod record;
 mod types;
 mod validate;
+mod watch;
 
 use crate::world::{OsWorld, World};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -110,6 +111,9 @@ enum Command {
         #[arg(value_enum, default_value_t = SchemaName::Manifest)]
         name: SchemaName,
     },
+    /// Print the page of all diagnostics.
+    #[command(hide = true)]
+    Reference,
     /// Print completions for a shell.
     #[command(
         after_help = "Example:\n  agent-bundle completions bash > ~/.local/share/bash-completion/completions/agent-bundle"
@@ -231,6 +235,10 @@ pub fn run() -> ExitCode {
                 SchemaName::Evidence => crate::artifact::evidence_schema(),
             };
             printer.document(&schema);
+            Exit::Success
+        }
+        Command::Reference => {
+            printer.raw(crate::diagnostic::reference().as_bytes());
             Exit::Success
         }
         Command::Completions { shell } => {

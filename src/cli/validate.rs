@@ -28,7 +28,7 @@ pub(super) fn run(args: &ValidateArgs, printer: &Printer) -> Exit {
         None => {
             let settings = args.project.settings(None);
             let inspection = args.project.with_threads(|| Inspection::of(&settings, Arc::new(OsWorld)));
-            let name = inspection.model.map(|model| model.plugin.name).unwrap_or_default();
+            let name = inspection.model.map_or_else(|| "every project".to_owned(), |model| model.plugin.name);
             (&args.project.root, inspection.diagnostics, format!("{name} is valid"))
         }
     };

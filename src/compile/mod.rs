@@ -77,7 +77,7 @@ static THREADS: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
 /// Bundles `request`; everything read or looked for is noted by `recorder`.
 pub fn bundle(request: &Request, recorder: &Arc<Recorder>) -> Bundled {
     let world: Arc<dyn World> = Arc::clone(recorder) as Arc<dyn World>;
-    let run = std::panic::AssertUnwindSafe(|| THREADS.block_on(generate(request, &world, recorder.root())));
+    let run = std::panic::AssertUnwindSafe(|| THREADS.block_on(generate(request, &world, recorder)));
     // A defect of the bundler on odd input is one diagnostic, never the end of the process.
     std::panic::catch_unwind(run).unwrap_or_else(|_| Bundled {
         diagnostics: vec![Diagnostic::new(Code::AB2007, "the bundler stopped at an internal error")],
@@ -85,7 +85,8 @@ pub fn bundle(request: &Request, recorder: &Arc<Recorder>) -> Bundled {
     })
 }
 
-async fn generate(request: &Request, world: &Arc<dyn World>, root: &Root) -> Bundled {
+async fn generate(request: &Request, world: &Arc<dyn World>, recorder: &Arc<Recorder>) -> Bundled {
+    let root = recorder.root();
     let fs = WorldFs(Arc::clone(world));
     let resolver = Arc::new(Resolver::new(
         fs.clone(),
@@ -111,7 +112,8 @@ async fn generate(request: &Request, world: &Arc<dyn World>, root: &Root) -> Bun
                 Output::Chunk(chunk) => Some(chunk),
                 Output::Asset(_) => None,
             });
-            let mut bundled = chunk.map(|chunk| describe(&chunk, &resolver, world, root)).unwrap_or_default();
+            let mut bundled = chunk.map(|chunk| describe(&chunk)).unwrap_or_default();
+            attribute(&mut bundled, recorder, &resolver);
             bundled.diagnostics.append(&mut diagnostics);
             bundled
         }
@@ -123,12 +125,7 @@ fn failed(errors: Vec<rolldown_error::BuildDiagnostic>, world: &Arc<dyn World>, 
     Bundled { diagnostics: report::translate(errors, world, root), ..Bundled::default() }
 }
 
-fn describe(
-    chunk: &OutputChunk,
-    resolver: &Resolver<WorldFs>,
-    world: &Arc<dyn World>,
-    root: &Root,
-) -> Bundled {
+fn describe(chunk: &OutputChunk) -> Bundled {
     let mut bundled = Bundled { code: chunk.code.clone(), ..Bundled::default() };
     let imports = chunk.imports.iter().chain(&chunk.dynamic_imports);
     for import in imports.filter(|import| **import != chunk.filename) {
@@ -137,24 +134,27 @@ fn describe(
         }
         bundled.externals.insert(import.to_string());
     }
-    for id in &chunk.module_ids {
-        let path = Path::new(id.as_str());
-        if !path.is_absolute() {
-            continue;
-        }
-        match packages::owner(path, world, root) {
-            Some(package) => {
-                bundled.packages.insert(package);
-            }
-            None => {
-                // The transformer looks up a module's tsconfig behind the recorder's back; asking again
-                // through the recording resolver makes the same files discovered inputs.
-                drop(resolver.clone_default_resolver().find_tsconfig(path));
-                bundled.sources.insert(root.relative(path));
-            }
+    bundled
+}
+
+/// Whose code the bundle holds. Everything that was read counts, since a constant may have been taken from a module of
+/// which nothing else is left.
+fn attribute(bundled: &mut Bundled, recorder: &Arc<Recorder>, resolver: &Resolver<WorldFs>) {
+    let root = recorder.root().clone();
+    let tsconfig = resolver.clone_default_resolver();
+    let mut foreign = BTreeSet::new();
+    for path in recorder.read_paths() {
+        let absolute = root.absolute(&path);
+        if packages::is_foreign(&absolute, &root) {
+            foreign.insert(absolute);
+        } else {
+            // The transformer looks up a module's tsconfig behind the recorder's back; asking again through the
+            // recording resolver makes the same files discovered inputs.
+            drop(tsconfig.find_tsconfig(&absolute));
+            bundled.sources.insert(path);
         }
     }
-    bundled
+    bundled.packages = packages::owners(&foreign, recorder.as_ref());
 }
 
 fn resolve_options() -> ResolveOptions {

@@ -2,8 +2,8 @@
 
 use crate::world::{Kind, Root, World};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// One inlined package.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -18,15 +18,25 @@ pub struct Package {
     pub text: Option<String>,
 }
 
-/// The package that the module at `path` belongs to; `None` for the author's own modules.
-///
-/// A linked workspace package is third-party here when it lies outside the project root.
-pub(super) fn owner(path: &Path, world: &Arc<dyn World>, root: &Root) -> Option<Package> {
-    let in_modules = path.components().any(|part| part.as_os_str() == "node_modules");
-    if !in_modules && root.contains(path) {
-        return None;
+/// Whether the file at `path` belongs to somebody else: it lies in a package store, or outside of the project (a linked
+/// workspace package).
+pub(super) fn is_foreign(path: &Path, root: &Root) -> bool {
+    !root.contains(path) || path.components().any(|part| part.as_os_str() == "node_modules")
+}
+
+/// The packages that hold `files`.
+pub(super) fn owners(files: &BTreeSet<PathBuf>, world: &dyn World) -> BTreeSet<Package> {
+    let mut known: BTreeMap<PathBuf, Option<PathBuf>> = BTreeMap::new();
+    let mut directories = BTreeSet::new();
+    for file in files {
+        let Some(parent) = file.parent() else { continue };
+        let package = known.entry(parent.to_owned()).or_insert_with(|| package_directory(parent, world));
+        directories.extend(package.clone());
     }
-    let directory = package_directory(path, world.as_ref())?;
+    directories.iter().filter_map(|directory| describe(directory, world)).collect()
+}
+
+fn describe(directory: &Path, world: &dyn World) -> Option<Package> {
     let manifest: serde_json::Value =
         serde_json::from_slice(&world.read(&directory.join("package.json")).ok()?).ok()?;
     let text = |key: &str| manifest.get(key).and_then(serde_json::Value::as_str).map(str::to_owned);
@@ -34,19 +44,22 @@ pub(super) fn owner(path: &Path, world: &Arc<dyn World>, root: &Root) -> Option<
         name: text("name")?,
         version: text("version").unwrap_or_default(),
         license: text("license"),
-        text: license_text(&directory, world.as_ref()),
+        text: license_text(directory, world),
     })
 }
 
-/// The nearest directory above `path` whose `package.json` has a name; inner ones only set the module type.
-fn package_directory(path: &Path, world: &dyn World) -> Option<PathBuf> {
-    path.ancestors().skip(1).map(Path::to_owned).find(|directory| {
-        let at_top = directory
-            .parent()
-            .and_then(Path::file_name)
-            .is_some_and(|name| name == "node_modules" || name.to_string_lossy().starts_with('@'));
+/// The nearest of `directory` and those above it that is a package: the direct child of a store, or one whose
+/// `package.json` has a name (inner ones only set the module type).
+fn package_directory(directory: &Path, world: &dyn World) -> Option<PathBuf> {
+    let is_store = |path: &Path| path.file_name().is_some_and(|name| name == "node_modules");
+    let is_scope = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('@'));
+    directory.ancestors().map(Path::to_owned).find(|candidate| {
+        let at_top = candidate.parent().is_some_and(|parent| {
+            is_store(parent) && !is_scope(candidate)
+                || is_scope(parent) && parent.parent().is_some_and(is_store)
+        });
         let named = || {
-            let bytes = world.read(&directory.join("package.json")).ok()?;
+            let bytes = world.read(&candidate.join("package.json")).ok()?;
             let manifest: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
             manifest.get("name").cloned()
         };

@@ -1,7 +1,7 @@
 //! The bundler's findings in our terms.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::world::{Root, World};
+use crate::world::{Root, World, is_dir};
 use oxc::span::Span;
 use rolldown_error::{
     BuildDiagnostic, DiagnosableArcstr, DiagnosableResolveError, DiagnosticOptions, EventKind, Severity,
@@ -19,7 +19,7 @@ pub(super) fn translate(found: Vec<BuildDiagnostic>, world: &Arc<dyn World>, roo
 
 fn translate_one(mut found: BuildDiagnostic, world: &Arc<dyn World>, root: &Root) -> Option<Diagnostic> {
     if let Some(error) = found.downcast_mut::<DiagnosableResolveError>() {
-        return Some(unresolved(error, root));
+        return Some(unresolved(error, world, root));
     }
     let is_error = found.severity() == Severity::Error;
     let place = found.id().map(|id| root.relative(Path::new(&id)));
@@ -59,7 +59,7 @@ fn utf16_offset(text: &str, units: usize) -> usize {
     text.len()
 }
 
-fn unresolved(error: &DiagnosableResolveError, root: &Root) -> Diagnostic {
+fn unresolved(error: &DiagnosableResolveError, world: &Arc<dyn World>, root: &Root) -> Diagnostic {
     let path = root.relative(Path::new(error.importer_id.as_str()));
     let (specifier, span) = match &error.importee {
         DiagnosableArcstr::String(text) => (text.to_string(), Span::default()),
@@ -68,7 +68,15 @@ fn unresolved(error: &DiagnosableResolveError, root: &Root) -> Diagnostic {
             (quoted.trim_matches(['"', '\'', '`']).to_owned(), *span)
         }
     };
-    let help = if specifier.starts_with('.') || specifier.starts_with('/') {
+    let is_path = specifier.starts_with('.') || specifier.starts_with('/');
+    if !is_path && !is_dir(world.as_ref(), &root.absolute("node_modules")) {
+        return Diagnostic::new(
+            Code::AB2009,
+            format!("`{specifier}` cannot be found: there is no `node_modules`"),
+        )
+        .at(path, span.start as usize..span.end as usize);
+    }
+    let help = if is_path {
         "check the path; extensions may be left out, and `.js` also finds `.ts`".to_owned()
     } else {
         let package: Vec<&str> = specifier.splitn(3, '/').collect();

@@ -59,6 +59,7 @@ codes! {
     AB1002 Error "Unknown manifest key" "Remove the key or correct its name";
     AB1003 Error "A manifest value has the wrong shape" "Give it the shape named in the message";
     AB1004 Error "A target definition cannot be used" "Repair the folder that `target-definitions` names";
+    AB1005 Error "A pattern of member projects finds none" "Correct the pattern, or remove it";
     AB2000 Error "Syntax error in a module" "Repair the syntax at the place shown";
     AB2001 Error "A source file is not UTF-8 text" "Save the file as UTF-8";
     AB2002 Error "An import cannot be resolved" "Install the package, or correct the path";
@@ -68,6 +69,7 @@ codes! {
     AB2006 Error "Something else lies where a file is meant" "Replace it with a file";
     AB2007 Error "A module cannot be bundled" "Repair the module as the message says";
     AB2008 Warning "The bundler has a remark" "Read the message";
+    AB2009 Error "The project's packages are not installed" "Install them, or build with `--install`";
     AB2010 Warning "A surface is recognised and not emitted by this version" "Remove it, or keep it for a later version";
     AB2011 Error "An import names what servers do not have" "Import something else, or move the code into an App";
     AB3000 Error "A skill document cannot be read" "Make it a readable file";

@@ -206,6 +206,15 @@ impl Diagnostic {
         self
     }
 
+    /// The same finding seen from a directory further up: every place lies below `directory`.
+    pub fn below(mut self, directory: &str) -> Self {
+        let spans = self.span.iter_mut().chain(self.labels.iter_mut().map(|label| &mut label.span));
+        for span in spans {
+            span.path = format!("{directory}/{}", span.path);
+        }
+        self
+    }
+
     /// Whether this finding stops a build.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

@@ -8,6 +8,7 @@ mod declared;
 mod documents;
 mod globs;
 mod inventory;
+mod members;
 mod names;
 mod providers;
 mod servers;
@@ -16,6 +17,7 @@ mod surfaces;
 mod tree;
 
 pub use inventory::{DocumentFile, Inventory, ModuleFile, ServerFiles, SkillDir, Unsupported};
+pub use members::members;
 pub(crate) use names::pointer;
 
 use crate::diagnostic::{Diagnostic, normalize};

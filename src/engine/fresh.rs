@@ -87,6 +87,7 @@ pub fn is_racy(stamp: &Stamp, started: i64) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests make and change the files that they are about")]
 mod tests {
     use super::*;
     use crate::world::{OsWorld, Snapshot};

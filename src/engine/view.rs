@@ -74,9 +74,9 @@ pub fn html(build: &LastBuild) -> String {
 }
 
 /// Chrome's trace format: load it in `about:tracing` or Perfetto.
-pub fn chrome_trace(build: &LastBuild) -> Value {
+pub fn chrome_trace<'a>(builds: impl IntoIterator<Item = &'a LastBuild>) -> Value {
     let mut lanes: Vec<f64> = Vec::new();
-    let mut nodes: Vec<&NodeRecord> = build.nodes.iter().collect();
+    let mut nodes: Vec<&NodeRecord> = builds.into_iter().flat_map(|build| &build.nodes).collect();
     nodes.sort_by(|a, b| a.start.total_cmp(&b.start));
     let events: Vec<Value> = nodes
         .into_iter()
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn overlapping_work_lies_in_lanes() {
-        let trace = chrome_trace(&build());
+        let trace = chrome_trace([&build()]);
         assert_ne!(trace["traceEvents"][0]["tid"], trace["traceEvents"][1]["tid"]);
     }
 }

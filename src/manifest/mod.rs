@@ -8,9 +8,10 @@ mod types;
 
 pub use identity::{identity, output_directory};
 pub use package::{PACKAGE_FILE, Package, load_package};
-pub use parse::parse;
+pub use parse::{parse, parse_projects};
 pub use types::{
-    AppData, ManifestData, Mcp, McpCommands, Output, Plugin, PluginMetadata, Routes, ServerData,
+    AppData, ManifestData, Mcp, McpCommands, Output, Plugin, PluginMetadata, Projects, ProjectsData, Routes,
+    ServerData,
 };
 
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -37,31 +38,82 @@ impl Manifest {
     /// The place of the value at a JSON pointer (`/mcp/servers/notes/cwd`), or of its nearest ancestor that the
     /// text spells out.
     pub fn span(&self, pointer: &str) -> Option<Span> {
-        let mut pointer = pointer;
-        loop {
-            if let Some(range) = self.spans.get(pointer) {
-                return Some(Span::new(MANIFEST_FILE, range.clone()));
-            }
-            pointer = &pointer[..pointer.rfind('/')?];
-        }
+        span_in(&self.spans, pointer)
     }
 
     /// The place of the key at a JSON pointer.
     pub fn key_span(&self, pointer: &str) -> Option<Span> {
-        match self.spans.get(&format!("{pointer}#key")) {
-            Some(range) => Some(Span::new(MANIFEST_FILE, range.clone())),
-            None => self.span(pointer),
-        }
+        key_span_in(&self.spans, pointer)
     }
 }
 
-/// The JSON Schema of the manifest, generated from its types.
-pub fn manifest_schema() -> Value {
+fn span_in(spans: &BTreeMap<String, Range<usize>>, pointer: &str) -> Option<Span> {
+    let mut pointer = pointer;
+    loop {
+        if let Some(range) = spans.get(pointer) {
+            return Some(Span::new(MANIFEST_FILE, range.clone()));
+        }
+        pointer = &pointer[..pointer.rfind('/')?];
+    }
+}
+
+fn key_span_in(spans: &BTreeMap<String, Range<usize>>, pointer: &str) -> Option<Span> {
+    match spans.get(&format!("{pointer}#key")) {
+        Some(range) => Some(Span::new(MANIFEST_FILE, range.clone())),
+        None => span_in(spans, pointer),
+    }
+}
+
+/// A root manifest with the place of everything in it.
+#[derive(Debug, Clone)]
+pub struct ProjectsManifest {
+    /// The values.
+    pub data: ProjectsData,
+    /// Byte ranges by JSON pointer.
+    pub spans: BTreeMap<String, Range<usize>>,
+}
+
+/// The JSON Schema of a project's manifest, generated from its types.
+fn project_schema() -> Value {
     crate::model::schema_of::<ManifestData>()
+}
+
+/// The JSON Schema of `agent-bundle.toml`: a project's, or a root's where there is a `projects` table.
+pub fn manifest_schema() -> Value {
+    let mut project = project_schema();
+    let mut root = crate::model::schema_of::<ProjectsData>();
+    let mut definitions = serde_json::Map::new();
+    for schema in [&mut project, &mut root] {
+        let members = schema.as_object_mut();
+        let own = members.and_then(|members| {
+            members.remove("$schema");
+            members.remove("$defs")
+        });
+        definitions.extend(own.and_then(|own| own.as_object().cloned()).into_iter().flatten());
+    }
+    serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "agent-bundle.toml",
+        "if": {"required": ["projects"]},
+        "then": root,
+        "else": project,
+        "$defs": definitions,
+    })
 }
 
 /// Reads the manifest of the project at `root`.
 pub fn load(world: &dyn World, root: &Root) -> Result<Manifest, Vec<Diagnostic>> {
+    parse(&read(world, root)?)
+}
+
+/// Reads the root manifest at `root`; `None` where the manifest there is a project's own (or none at all).
+pub fn load_projects(world: &dyn World, root: &Root) -> Option<Result<ProjectsManifest, Vec<Diagnostic>>> {
+    let text = read(world, root).ok()?;
+    let table = toml_edit::Document::parse(text.as_str()).ok()?;
+    table.as_table().contains_key("projects").then(|| parse_projects(&text))
+}
+
+fn read(world: &dyn World, root: &Root) -> Result<String, Vec<Diagnostic>> {
     let path = root.absolute(MANIFEST_FILE);
     let bytes = world.read(&path).map_err(|error| {
         let (code, message) = match error.kind() {
@@ -73,10 +125,9 @@ pub fn load(world: &dyn World, root: &Root) -> Result<Manifest, Vec<Diagnostic>>
         };
         vec![Diagnostic::new(code, message).in_file(MANIFEST_FILE)]
     })?;
-    let text = String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("{MANIFEST_FILE} is not UTF-8 text (byte {at})");
         vec![Diagnostic::new(Code::AB2001, message).in_file(MANIFEST_FILE)]
-    })?;
-    parse(&text)
+    })
 }

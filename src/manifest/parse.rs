@@ -1,39 +1,80 @@
 //! TOML text → values with spans → checked against the schema → typed manifest. All problems in one run.
 
-use super::{MANIFEST_FILE, Manifest, ManifestData, manifest_schema};
-use crate::diagnostic::{Code, Diagnostic, has_errors, nearest};
+use super::{MANIFEST_FILE, Manifest, ManifestData, ProjectsData, ProjectsManifest, project_schema};
+use crate::diagnostic::{Code, Diagnostic, Span, has_errors, nearest};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 use toml_edit::{Document, Item, TableLike};
 
-/// The schema, compiled once a process.
-static VALIDATOR: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
-    jsonschema::validator_for(&manifest_schema()).expect("the generated schema is a valid schema")
-});
+/// A schema with its compiled form.
+struct Checked {
+    schema: Value,
+    validator: jsonschema::Validator,
+}
 
-/// Reads a manifest. The error holds at least one finding of severity error.
+impl Checked {
+    fn new(schema: Value) -> Self {
+        let validator = jsonschema::validator_for(&schema).expect("the generated schema is a valid schema");
+        Self { schema, validator }
+    }
+}
+
+/// The schemas, compiled once a process.
+static PROJECT: LazyLock<Checked> = LazyLock::new(|| Checked::new(project_schema()));
+static PROJECTS: LazyLock<Checked> =
+    LazyLock::new(|| Checked::new(crate::model::schema_of::<ProjectsData>()));
+
+/// Byte ranges by JSON pointer.
+type Spans = BTreeMap<String, Range<usize>>;
+
+/// Reads a project's manifest. The error holds at least one finding of severity error.
 pub fn parse(text: &str) -> Result<Manifest, Vec<Diagnostic>> {
+    let (data, spans) = read::<ManifestData>(text, &PROJECT)?;
+    Ok(Manifest { data, spans, text: text.to_owned() })
+}
+
+/// Reads a root manifest.
+pub fn parse_projects(text: &str) -> Result<ProjectsManifest, Vec<Diagnostic>> {
+    let (data, spans) = read::<ProjectsData>(text, &PROJECTS)?;
+    Ok(ProjectsManifest { data, spans })
+}
+
+fn read<T: DeserializeOwned>(text: &str, checked: &Checked) -> Result<(T, Spans), Vec<Diagnostic>> {
     let document = Document::parse(text).map_err(|error| {
         let place = error.span().unwrap_or(0..0);
         vec![Diagnostic::new(Code::AB1001, first_line(error.message())).at(MANIFEST_FILE, place)]
     })?;
     let mut reader = Reader::default();
     let value = Value::Object(reader.table(document.as_table(), ""));
-    let mut manifest = Manifest { data: ManifestData::default(), spans: reader.spans, text: text.to_owned() };
+    let places = Places { spans: &reader.spans, schema: &checked.schema };
     let mut diagnostics = reader.diagnostics;
-    diagnostics.extend(VALIDATOR.iter_errors(&value).flat_map(|error| explain(&manifest, &error)));
+    diagnostics.extend(checked.validator.iter_errors(&value).flat_map(|error| explain(&places, &error)));
     if has_errors(&diagnostics) {
         return Err(diagnostics);
     }
     match serde_json::from_value(value) {
-        Ok(data) => {
-            manifest.data = data;
-            Ok(manifest)
-        }
+        Ok(data) => Ok((data, reader.spans)),
         Err(error) => Err(vec![Diagnostic::new(Code::AB1003, error.to_string()).in_file(MANIFEST_FILE)]),
+    }
+}
+
+/// Where things stand, and what may stand there.
+struct Places<'a> {
+    spans: &'a Spans,
+    schema: &'a Value,
+}
+
+impl Places<'_> {
+    fn span(&self, pointer: &str) -> Option<Span> {
+        super::span_in(self.spans, pointer)
+    }
+
+    fn key_span(&self, pointer: &str) -> Option<Span> {
+        super::key_span_in(self.spans, pointer)
     }
 }
 
@@ -119,7 +160,7 @@ fn dotted(pointer: &str) -> String {
     pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~")
 }
 
-fn explain(manifest: &Manifest, error: &jsonschema::ValidationError) -> Vec<Diagnostic> {
+fn explain(manifest: &Places, error: &jsonschema::ValidationError) -> Vec<Diagnostic> {
     let pointer = error.instance_path().to_string();
     let place =
         if pointer.is_empty() { "the manifest".to_owned() } else { format!("`{}`", dotted(&pointer)) };
@@ -134,8 +175,7 @@ fn explain(manifest: &Manifest, error: &jsonschema::ValidationError) -> Vec<Diag
             } else {
                 wrong_shape(&pointer)
             };
-            let span =
-                manifest.key_span(&pointer).or_else(|| Some(crate::diagnostic::Span::file(MANIFEST_FILE)));
+            let span = manifest.key_span(&pointer).or_else(|| Some(Span::file(MANIFEST_FILE)));
             vec![Diagnostic::new(code, format!("{place} has no `{name}`")).with_span(span)]
         }
         ValidationErrorKind::Type { kind } => {
@@ -157,8 +197,8 @@ fn explain(manifest: &Manifest, error: &jsonschema::ValidationError) -> Vec<Diag
     }
 }
 
-fn unknown_key(manifest: &Manifest, pointer: &str, key: &str) -> Diagnostic {
-    let known = known_keys(pointer);
+fn unknown_key(manifest: &Places, pointer: &str, key: &str) -> Diagnostic {
+    let known = known_keys(manifest.schema, pointer);
     let help = match nearest(key, known.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("known keys here: {}", known.join(", ")),
@@ -169,8 +209,7 @@ fn unknown_key(manifest: &Manifest, pointer: &str, key: &str) -> Diagnostic {
 }
 
 /// The keys that the schema knows at a place of the manifest.
-fn known_keys(pointer: &str) -> Vec<String> {
-    let schema = manifest_schema();
+fn known_keys(schema: &Value, pointer: &str) -> Vec<String> {
     let resolve = |node: Value| -> Value {
         let reference = node.get("$ref").or_else(|| node.pointer("/anyOf/0/$ref")).and_then(Value::as_str);
         match reference {

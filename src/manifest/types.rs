@@ -166,3 +166,23 @@ pub struct Output {
     /// Project-relative directory. Default: `artifact`.
     pub path: Option<String>,
 }
+
+/// A root manifest: it builds nothing itself and names the projects below it.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(title = "agent-bundle root manifest")]
+pub struct ProjectsData {
+    /// The projects.
+    pub projects: Projects,
+}
+
+/// Which projects belong together.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Projects {
+    /// Directories with a manifest each, as paths or globs.
+    pub members: Vec<String>,
+    /// Directories to leave out, as paths or globs.
+    #[serde(default)]
+    pub exclude: Vec<String>,
+}

@@ -2,7 +2,7 @@
 
 use super::documents::walk_targets;
 use crate::engine::{FileKind, Job, JobContext, KeyWalk, Output};
-use crate::target::{Projection, Registry, Slice, project, validate_document};
+use crate::target::{Projection, Registry, Slice, project};
 use std::sync::Arc;
 
 /// Renders the documents of one host.
@@ -27,12 +27,7 @@ impl Job for ProjectionJob {
     fn run(&self, context: &JobContext) -> Output {
         let Some(target) = self.registry.get(&self.host) else { return Output::default() };
         let mut projection = project(target, &self.slice);
-        let mut diagnostics = std::mem::take(&mut projection.diagnostics);
-        for (role, path) in &projection.documents {
-            if let Some(bytes) = projection.files.get(path) {
-                diagnostics.extend(validate_document(target, role, bytes));
-            }
-        }
+        let diagnostics = std::mem::take(&mut projection.diagnostics);
         let files = std::mem::take(&mut projection.files);
         let files =
             files.into_iter().map(|(path, bytes)| (path, context.file(FileKind::Generated, bytes))).collect();

@@ -16,7 +16,7 @@ pub use memory::MemoryWorld;
 pub use os::OsWorld;
 pub use paths::{Root, is_safe_relative, slash};
 pub use record::{Answer, Observations, Query, Recorder, observe};
-pub use snapshot::Snapshot;
+pub use snapshot::{Snapshot, State};
 
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;

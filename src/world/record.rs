@@ -84,6 +84,14 @@ impl Recorder {
         std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Paths of all files that were read so far.
+    pub fn read_paths(&self) -> Vec<String> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let read =
+            seen.iter().filter(|((_, query), answer)| *query == Query::Read && **answer != Answer::Absent);
+        read.map(|((path, _), _)| path.clone()).collect()
+    }
+
     fn note(&self, path: String, query: Query, answer: Answer) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         // The first answer is the one that was used first; a later, different one means that the file moved

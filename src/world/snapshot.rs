@@ -11,6 +11,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// What lies at a path, and in which state.
+pub type State = (Kind, Stamp);
+
 type Answer<T> = Result<T, (io::ErrorKind, String)>;
 type Table<T> = Mutex<FxHashMap<PathBuf, Answer<T>>>;
 
@@ -30,7 +33,7 @@ impl Snapshot {
 
     /// What lies at `path` itself, and what a link there leads to: as it was before anything else was asked about the
     /// path.
-    pub fn state(&self, path: &Path) -> (Option<(Kind, Stamp)>, Option<(Kind, Stamp)>) {
+    pub fn state(&self, path: &Path) -> (Option<State>, Option<State>) {
         let link = self.symlink_metadata(path).ok().map(|found| (found.kind, found.stamp));
         let is_link = link.is_some_and(|(kind, _)| kind == Kind::Link);
         let target = || self.metadata(path).ok().map(|found| (found.kind, found.stamp));

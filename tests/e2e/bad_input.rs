@@ -105,7 +105,13 @@ fn a_module_nested_without_end() {
 
 #[test]
 fn a_package_that_is_missing_is_shown_at_its_import() {
-    let change = |project: Project| project.tool("far", "import { far } from '@far/away/deep';", "far");
+    let change = |project: Project| {
+        project.write("node_modules/near/package.json", "{}").tool(
+            "far",
+            "import { far } from '@far/away/deep';",
+            "far",
+        )
+    };
     let (project, run) = refused(change, &["AB2002"]);
     let finding = run.finding("AB2002");
     assert_eq!(finding.quoted(project.root()), "'@far/away/deep'");

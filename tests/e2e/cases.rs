@@ -88,7 +88,7 @@ cases! {
     metadata_that_are_computed "metadata-computed" refused("AB4806");
     a_tool_name_that_no_host_takes "tool-name-too-long" refused("claude.mcp.tool.name.long");
     a_tool_name_that_is_no_identity "tool-name-not-an-identity" refused("AB4803");
-    a_missing_package "package-missing" refused("AB2002");
+    a_missing_package "package-missing" refused("AB2009");
     a_missing_file "file-missing" refused("AB2002");
     an_output_in_the_sources "output-in-sources" refused("AB4709");
     documents_in_places_that_are_not_read "documents-in-old-places" refused("AB4736" "AB4736");

@@ -183,7 +183,7 @@ fn imports_that_lead_out_of_the_bundle_at_run_time_are_refused() {
 
 #[test]
 fn imports_that_are_left_to_luck_are_refused() {
-    let project = Project::plain().tool(
+    let project = Project::plain().write("node_modules/near/package.json", "{}").tool(
         "say",
         "const lucky = () => import('never-there').catch(() => ({ word: '' }));",
         "(await lucky()).word",

@@ -1,6 +1,6 @@
 //! Equal sources give equal bytes, wherever and however they are built.
 
-use crate::support::{Project, Tree, repository};
+use crate::support::{Project, STORE, Tree, repository};
 
 /// A project with something of everything, at a place of that name.
 fn everything(name: &str) -> Project {
@@ -30,6 +30,30 @@ fn build(project: &Project, arguments: &[&str]) -> Tree {
     project.artifact()
 }
 
+/// Removes the artifact and everything that an earlier build could be remembered by.
+fn forget(project: &Project) {
+    for path in [project.path("artifact"), project.path(".agent-bundle"), project.beside(STORE)] {
+        drop(std::fs::remove_dir_all(&path));
+        assert!(!path.exists());
+    }
+}
+
+#[test]
+fn what_is_remembered_gives_the_same_bytes() {
+    let project = everything("project");
+    let first = build(&project, &[]);
+    // From the store alone, then from nothing.
+    std::fs::remove_dir_all(project.path("artifact")).unwrap();
+    std::fs::remove_dir_all(project.path(".agent-bundle")).unwrap();
+    let report = project.built().document();
+    let restored =
+        report["nodes"].as_array().unwrap().iter().filter(|node| node["outcome"] == "restored").count();
+    assert!(restored > 0, "{report:#}");
+    project.artifact().same_as(&first);
+    forget(&project);
+    build(&project, &[]).same_as(&first);
+}
+
 #[test]
 fn two_folders_and_any_number_of_threads_give_the_same_bytes() {
     let plain = everything("project");
@@ -37,8 +61,8 @@ fn two_folders_and_any_number_of_threads_give_the_same_bytes() {
     let first = build(&plain, &["--jobs", "1"]);
     for _ in 0..3 {
         for jobs in ["1", "2", "8"] {
+            forget(&odd);
             build(&odd, &["--jobs", jobs]).same_as(&first);
-            std::fs::remove_dir_all(odd.path("artifact")).unwrap();
         }
     }
 }
@@ -52,6 +76,7 @@ fn the_order_of_targets_does_not_matter() {
     let first = build(&project, &arguments(&hosts));
     let mut reversed = hosts;
     reversed.reverse();
+    forget(&project);
     build(&project, &arguments(&reversed)).same_as(&first);
 }
 
@@ -63,14 +88,15 @@ fn the_surroundings_do_not_matter() {
         .args(["build", "--root"])
         .arg(project.root())
         .current_dir(std::env::temp_dir())
+        .env("AGENT_BUNDLE_CACHE_DIR", project.beside(STORE))
         .envs([
             ("LANG", "tr_TR.UTF-8"),
             ("LC_ALL", "tr_TR.UTF-8"),
             ("TZ", "Asia/Kathmandu"),
             ("NODE_ENV", "test"),
         ])
-        .status();
-    assert!(run.unwrap().success());
+        .output();
+    assert!(run.unwrap().status.success());
     project.artifact().same_as(&first);
 }
 

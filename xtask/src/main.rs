@@ -1,2 +1,46 @@
-//! Project tasks.
-fn main() {}
+//! Project tasks: `cargo xtask <task>`.
+#![forbid(unsafe_code)]
+#![allow(clippy::disallowed_methods, reason = "tasks read and write the repository that they belong to")]
+
+mod codegen;
+mod readme;
+mod step;
+mod test;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <task>
+
+  test       check and test everything; what it needs is installed on the way
+             (`cargo xtask test NAME…` runs only the steps whose names begin so)
+  codegen    write the generated files: schemas/*.schema.json and docs/diagnostics.md
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["test", ..] => test::run(&arguments[1..]),
+        ["codegen"] => codegen::run(),
+        _ => Err(USAGE.to_owned()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{}", message.trim_end());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
+}
+
+/// The binary that `cargo build` leaves.
+fn binary() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    target.join("debug/agent-bundle")
+}

@@ -6,6 +6,6 @@ mod server;
 mod tree;
 
 pub use project::{Project, repository};
-pub use run::{Finding, Run, agent_bundle};
+pub use run::{Run, STORE, agent_bundle};
 pub use server::Server;
 pub use tree::Tree;

@@ -76,6 +76,11 @@ impl Project {
         self
     }
 
+    /// Removes a file or a directory that may be missing.
+    pub fn remove_if_there(self, path: &str) -> Self {
+        if self.root.join(path).exists() { self.remove(path) } else { self }
+    }
+
     /// Makes a symbolic link at `path`.
     pub fn link(self, target: impl AsRef<Path>, path: &str) -> Self {
         let at = self.root.join(path);

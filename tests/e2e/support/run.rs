@@ -3,6 +3,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// Name of the directory beside a project for what is remembered for all projects.
+pub const STORE: &str = "store of the tests";
+
 /// One finished run of the binary.
 #[derive(Debug)]
 pub struct Run {
@@ -18,12 +21,15 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding(pub Value);
 
-/// Runs the binary in `directory`, with nothing on standard input.
+/// Runs the binary in `directory`, with nothing on standard input. What it remembers for all projects of a user lies
+/// beside the directory: no test hears of another, nor of whoever runs them.
 pub fn agent_bundle<S: AsRef<OsStr>>(directory: &Path, arguments: impl IntoIterator<Item = S>) -> Run {
     let output = Command::new(env!("CARGO_BIN_EXE_agent-bundle"))
         .args(arguments)
         .current_dir(directory)
+        .env("AGENT_BUNDLE_CACHE_DIR", directory.parent().unwrap().join(STORE))
         .env_remove("CLICOLOR_FORCE")
+        .env_remove("CI")
         .stdin(Stdio::null())
         .output()
         .unwrap();

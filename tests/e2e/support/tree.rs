@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use walkdir::WalkDir;
 
 /// All files below a directory with their bytes, links not followed; a link counts as its target's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,8 +11,16 @@ impl Tree {
     /// Reads `root`; a missing directory is an empty tree.
     pub fn of(root: &Path) -> Self {
         let mut files = BTreeMap::new();
-        if root.is_dir() {
-            read(root, "", &mut files);
+        for entry in WalkDir::new(root).min_depth(1).into_iter().map_while(Result::ok) {
+            let bytes = match entry.file_type() {
+                kind if kind.is_dir() => continue,
+                kind if kind.is_symlink() => {
+                    fs::read_link(entry.path()).unwrap().to_string_lossy().into_owned().into_bytes()
+                }
+                _ => fs::read(entry.path()).unwrap(),
+            };
+            let path = entry.path().strip_prefix(root).unwrap();
+            files.insert(path.to_str().unwrap().to_owned(), bytes);
         }
         Self(files)
     }
@@ -52,13 +61,19 @@ impl Tree {
         found[0].clone()
     }
 
-    /// Insists that both hold the same bytes at the same paths; says which differ.
-    #[track_caller]
-    pub fn same_as(&self, other: &Self) {
+    /// Paths at which the two do not hold the same bytes.
+    pub fn differing<'a>(&'a self, other: &'a Self) -> Vec<&'a String> {
         let differ = |path: &&String| self.0.get(*path) != other.0.get(*path);
         let mut paths: Vec<&String> = self.0.keys().chain(other.0.keys()).filter(differ).collect();
         paths.sort();
         paths.dedup();
+        paths
+    }
+
+    /// Insists that both hold the same bytes at the same paths; says which differ.
+    #[track_caller]
+    pub fn same_as(&self, other: &Self) {
+        let paths = self.differing(other);
         assert!(paths.is_empty(), "these differ: {paths:#?}");
     }
 
@@ -67,21 +82,5 @@ impl Tree {
         let needle = needle.as_bytes();
         let holds = |bytes: &Vec<u8>| bytes.windows(needle.len()).any(|window| window == needle);
         self.0.iter().filter(|(_, bytes)| holds(bytes)).map(|(path, _)| path.as_str()).collect()
-    }
-}
-
-fn read(directory: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
-    for entry in fs::read_dir(directory).unwrap() {
-        let entry = entry.unwrap();
-        let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        let kind = entry.file_type().unwrap();
-        if kind.is_dir() {
-            read(&entry.path(), &format!("{path}/"), files);
-        } else if kind.is_symlink() {
-            let target = fs::read_link(entry.path()).unwrap();
-            files.insert(path, target.to_string_lossy().into_owned().into_bytes());
-        } else {
-            files.insert(path, fs::read(entry.path()).unwrap());
-        }
     }
 }

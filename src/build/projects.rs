@@ -1,0 +1,115 @@
+//! Many projects under one root manifest: built on one pool, each with its own lock and record, over one store.
+
+use super::{BuildReport, Hooks, Settings, build, open_root};
+use crate::diagnostic::{Code, Diagnostic, has_errors, nearest, normalize};
+use crate::discover::members;
+use crate::manifest::{load, load_projects};
+use crate::world::{Root, World};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// One member's build.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MemberReport {
+    /// Directory, relative to the root.
+    pub project: String,
+    /// Its report; places in it are relative to the project.
+    #[serde(flatten)]
+    pub report: BuildReport,
+}
+
+/// The build of all members.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ProjectsReport {
+    /// Members by directory.
+    pub projects: Vec<MemberReport>,
+    /// Findings about the root manifest.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Milliseconds of the whole.
+    pub ms: f64,
+}
+
+impl ProjectsReport {
+    /// Whether every member was built.
+    pub fn succeeded(&self) -> bool {
+        !has_errors(&self.diagnostics) && self.projects.iter().all(|member| member.report.succeeded())
+    }
+}
+
+/// Builds the members of the root manifest at the settings' root; `only` picks some by directory, by its last part or
+/// by plugin name. A member that fails stops no other. `None` where the manifest there is a project's own.
+pub fn build_projects(
+    settings: &Settings,
+    only: &[String],
+    world: &Arc<dyn World>,
+    hooks: Hooks,
+) -> Option<ProjectsReport> {
+    let started = Instant::now();
+    let root = open_root(&settings.root, world.as_ref()).ok()?;
+    let manifest = load_projects(world.as_ref(), &root)?;
+    let mut report = ProjectsReport::default();
+    match manifest {
+        Err(found) => report.diagnostics = found,
+        Ok(manifest) => {
+            let (directories, found) = members(world.as_ref(), &root, &manifest);
+            report.diagnostics = found;
+            let chosen = choose(&directories, only, world.as_ref(), &root, &mut report.diagnostics);
+            if settings.output.is_some() {
+                let message = "one output directory cannot hold several projects";
+                let help = "leave out --output, or build one of them with --root";
+                report.diagnostics.push(Diagnostic::new(Code::AB5005, message).help(help));
+            }
+            if !has_errors(&report.diagnostics) {
+                report.projects = chosen
+                    .into_par_iter()
+                    .map(|project| {
+                        let settings = Settings { root: root.absolute(&project), ..settings.clone() };
+                        let report = build(&settings, Arc::clone(world), hooks);
+                        MemberReport { project, report }
+                    })
+                    .collect();
+            }
+        }
+    }
+    normalize(&mut report.diagnostics);
+    report.ms = started.elapsed().as_secs_f64() * 1e3;
+    Some(report)
+}
+
+fn choose(
+    directories: &[String],
+    only: &[String],
+    world: &dyn World,
+    root: &Root,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<String> {
+    if only.is_empty() {
+        return directories.to_vec();
+    }
+    let plugin = |directory: &str| {
+        load(world, &Root::new(root.absolute(directory)))
+            .map(|manifest| manifest.data.plugin.name)
+            .unwrap_or_default()
+    };
+    let mut chosen: Vec<String> = Vec::new();
+    for name in only {
+        let fits = |directory: &&String| {
+            *directory == name || directory.rsplit('/').next() == Some(name) || plugin(directory) == *name
+        };
+        let fitting: Vec<&String> = directories.iter().filter(fits).collect();
+        if fitting.is_empty() {
+            let near = nearest(name, directories.iter().map(String::as_str));
+            let help = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("projects here: {}", directories.join(", ")),
+            };
+            found.push(Diagnostic::new(Code::AB5005, format!("there is no project `{name}`")).help(help));
+        }
+        chosen.extend(fitting.into_iter().cloned());
+    }
+    chosen.sort();
+    chosen.dedup();
+    chosen
+}

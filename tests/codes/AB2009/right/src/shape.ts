@@ -1,0 +1,1 @@
+export const shape = { parse: (value: unknown) => value };
