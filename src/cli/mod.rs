@@ -3,6 +3,7 @@
 mod build;
 mod cache;
 mod explain;
+mod fix;
 mod init;
 mod inspect;
 mod mcp;

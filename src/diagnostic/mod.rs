@@ -4,6 +4,7 @@
 //! text and `cli` decides what a run with errors exits with.
 
 mod codes;
+pub mod fix;
 pub mod format;
 mod pages;
 pub mod render;
@@ -81,13 +82,20 @@ pub enum Shape {
     Quoted,
     /// Between the quotation marks of the call that stands there.
     Argument,
-    /// The whole line goes, when nothing else stands on it.
-    Line,
+    /// The member of the manifest whose key stands there goes.
+    Remove,
+    /// A member `key = value` is added to the manifest's table in which the key stands.
+    Member,
 }
 
 impl Shape {
     fn is_exact(&self) -> bool {
         *self == Self::Exact
+    }
+
+    /// Whether the text of the place is all that is needed.
+    pub fn is_textual(self) -> bool {
+        !matches!(self, Self::Remove | Self::Member)
     }
 }
 
@@ -107,9 +115,14 @@ impl Fix {
         Self { shape: Shape::Argument, ..Self::exact(span, text) }
     }
 
-    /// Removes the line of `span`.
-    pub fn remove_line(span: &Span) -> Self {
-        Self { shape: Shape::Line, ..Self::exact(span, "") }
+    /// Removes the member of the manifest whose key stands at `span`.
+    pub fn remove_member(span: &Span) -> Self {
+        Self { shape: Shape::Remove, ..Self::exact(span, "") }
+    }
+
+    /// Adds `key = value` to the manifest's table in which the key at `span` stands.
+    pub fn add_member(span: &Span, member: impl Into<String>) -> Self {
+        Self { shape: Shape::Member, ..Self::exact(span, member) }
     }
 }
 
@@ -185,6 +198,12 @@ impl Diagnostic {
     /// Replaces the recovery with one that fits the case.
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
+        self
+    }
+
+    /// Adds an edit that mends it, when there is one.
+    pub fn with_fix(mut self, fix: Option<Fix>) -> Self {
+        self.fixes.extend(fix);
         self
     }
 

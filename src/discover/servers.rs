@@ -3,7 +3,7 @@
 use super::inventory::{ModuleFile, ServerFiles};
 use super::names::{MODULES, is_identity, is_private, pointer, split, unsafe_identity};
 use super::tree::{Found, Item, Tree};
-use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
 use crate::manifest::{Manifest, ServerData};
 use crate::model::ModuleKind;
 use crate::world::Kind;
@@ -227,12 +227,14 @@ fn modes(tree: &mut Tree<'_>, manifest: &Manifest) -> BTreeMap<String, Mode> {
         if mode.is_none() {
             let names = MODES.map(|(name, _)| name);
             let message = format!("`{word}` is no mode of a server; the modes are {}", quoted(&names));
-            let help = match nearest(word, names) {
+            let near = nearest(word, names);
+            let help = match near {
                 Some(candidate) => format!("Did you mean `{candidate}`?"),
                 None => "Choose one of the modes".to_owned(),
             };
             let span = manifest.span(&pointer("/routes/servers", server));
-            tree.report(Diagnostic::new(Code::AB4804, message).with_span(span).help(help));
+            let fix = near.zip(span.as_ref()).map(|(near, span)| Fix::inside_quotes(span, near));
+            tree.report(Diagnostic::new(Code::AB4804, message).with_span(span).help(help).with_fix(fix));
         }
         chosen.insert(server.clone(), mode.unwrap_or(Mode::Generated));
     }

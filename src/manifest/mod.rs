@@ -1,11 +1,13 @@
 //! The manifest, `agent-bundle.toml`: parsed with spans, checked against its schema, with defaults applied by the
 //! rooms that read it.
 
+mod edit;
 mod identity;
 mod package;
 mod parse;
 mod types;
 
+pub use edit::edit;
 pub use identity::{identity, output_directory};
 pub use package::{PACKAGE_FILE, Package, load_package};
 pub use parse::{parse, parse_projects};

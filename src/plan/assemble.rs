@@ -2,7 +2,7 @@
 
 use super::apps::{Apps, unknown_host};
 use super::commands;
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Fix, Span};
 use crate::discover::{DocumentFile, Inventory, ModuleFile, ServerFiles, pointer};
 use crate::extract::{DocumentFacts, SkillFacts};
 use crate::manifest::{MANIFEST_FILE, Manifest, ServerData};
@@ -166,8 +166,29 @@ impl Servers<'_> {
 
     fn report(&mut self, code: Code, server: &str, field: &str, message: String) {
         let place = pointer("/mcp/servers", server) + field;
+        let key = self.assembly.manifest.key_span(&place);
+        let fix = match code {
+            // What must not be there goes.
+            Code::AB4308 | Code::AB4309 | Code::AB4314 => key.as_ref().map(Fix::remove_member),
+            Code::AB4317 => self.transport_fix(server, key.as_ref()),
+            _ => None,
+        };
         let span = self.assembly.manifest.key_span(&place).or_else(|| Some(Span::file(MANIFEST_FILE)));
-        self.found.push(Diagnostic::new(code, message).with_span(span));
+        self.found.push(Diagnostic::new(code, message).with_span(span).with_fix(fix));
+    }
+
+    /// Writes the transport of a server elsewhere, over another one or beside its address.
+    fn transport_fix(&self, server: &str, key: Option<&Span>) -> Option<Fix> {
+        let place = pointer("/mcp/servers", server);
+        let manifest = self.assembly.manifest;
+        match manifest.spans.get(&format!("{place}/transport")) {
+            Some(range) => {
+                Some(Fix::inside_quotes(&Span::new(MANIFEST_FILE, range.clone()), "streamable-http"))
+            }
+            None => key
+                .and(manifest.key_span(&format!("{place}/url")))
+                .map(|url| Fix::add_member(&url, "transport = \"streamable-http\"")),
+        }
     }
 
     fn server(&mut self, name: &str, data: Option<&ServerData>, files: &ServerFiles) -> Option<Server> {

@@ -1,7 +1,7 @@
 //! The metadata keys that have a meaning, by kind of module. Other keys are kept as they are.
 
 use super::{input_schema, surface_keys};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Fix, nearest};
 use crate::extract::findings::Findings;
 use crate::extract::node::{Data, Member, Node, member};
 use crate::model::{ModuleKind, is_app_address};
@@ -214,7 +214,14 @@ fn execution(found: &Member, findings: &mut Findings<'_>) {
                 Some(text) => format!("`{text}` is not a task support"),
                 None => format!("`taskSupport` is {}", mode.value.shape()),
             };
-            findings.add(Code::AB4836, &mode.value.range, message);
+            match mode.value.as_str().and_then(|text| nearest(text, MODES)) {
+                Some(near) => {
+                    let fix = Fix::inside_quotes(&findings.span(&mode.value.range), near);
+                    let help = format!("Did you mean `{near}`?");
+                    findings.add_with_fix(Code::AB4836, &mode.value.range, message, help, fix);
+                }
+                None => findings.add(Code::AB4836, &mode.value.range, message),
+            }
         }
         Some(_) => {}
     }
