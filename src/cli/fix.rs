@@ -25,10 +25,8 @@ fn changes(root: &Path, diagnostics: &[Diagnostic]) -> Changes {
     for (path, fixes) in fix::fixes_by_path(diagnostics) {
         let bytes = OsWorld.read(&root.join(path)).unwrap_or_default();
         let Ok(before) = String::from_utf8(bytes) else { continue };
-        let after = match path {
-            MANIFEST_FILE => manifest::edit(&before, &fixes),
-            _ => fix::apply(&before, &fixes),
-        };
+        let is_manifest = path.rsplit('/').next() == Some(MANIFEST_FILE);
+        let after = if is_manifest { manifest::edit(&before, &fixes) } else { fix::apply(&before, &fixes) };
         if after != before {
             changes.insert(path.to_owned(), (before, after));
         }

@@ -99,6 +99,8 @@ codes! {
     AB4103 Error "Two hosts plan different bytes for one path" "Make them alike, or build the hosts apart";
     AB4105 Error "A host would find a component that is not meant for it" "Extend its `targets`, or build the hosts apart";
     AB4110 Info "A host does not take a component" "Accept it, or choose hosts that take it";
+    AB4111 Warning "A host passes a placeholder on as it stands" "Use a canonical token, or choose hosts that know the placeholder";
+    AB4112 Warning "A command does not start on Windows" "Name a program, for example `node` with a path";
     AB4302 Error "A server has a blank name" "Give it a name";
     AB4304 Error "A server declares nothing to start" "Declare exactly one of `entry`, `command` and `url`";
     AB4305 Error "Server targets are not host names" "List the names of hosts";

@@ -227,7 +227,8 @@ impl Diagnostic {
 
     /// The same finding seen from a directory further up: every place lies below `directory`.
     pub fn below(mut self, directory: &str) -> Self {
-        let spans = self.span.iter_mut().chain(self.labels.iter_mut().map(|label| &mut label.span));
+        let others = self.labels.iter_mut().map(|label| &mut label.span);
+        let spans = self.span.iter_mut().chain(others).chain(self.fixes.iter_mut().map(|fix| &mut fix.span));
         for span in spans {
             span.path = format!("{directory}/{}", span.path);
         }

@@ -59,6 +59,11 @@ impl<'p> Findings<'p> {
         }
     }
 
+    /// Drops the findings with that code.
+    pub(super) fn forget(&mut self, code: &Code) {
+        self.list.retain(|finding| finding.code != *code);
+    }
+
     /// How many findings there are so far; a later, greater count tells that a step failed.
     pub(super) fn count(&self) -> usize {
         self.list.len()

@@ -304,6 +304,11 @@ impl Servers<'_> {
     }
 
     fn check_command(&mut self, name: &str, data: &ServerData) {
+        const SHIMS: [&str; 6] = ["npm", "npx", "pnpm", "pnpx", "yarn", "yarnpkg"];
+        if let Some(shim) = data.command.as_deref().filter(|command| SHIMS.contains(command)) {
+            let message = format!("`{shim}` is a shell script on Windows, which hosts there cannot start");
+            self.report(Code::AB4112, name, "/command", message);
+        }
         if data.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
             self.report(Code::AB4313, name, "/command", format!("the command of `{name}` is empty"));
         }

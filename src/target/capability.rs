@@ -2,7 +2,7 @@
 //! is reported, and what the author asked for by name and cannot have is an error.
 
 use super::documents::{DocumentKind, document_hosts, documents};
-use super::{Registry, Target, events, names};
+use super::{Registry, Target, events, names, placeholders};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
 use crate::extract::{config_span, field_span};
 use crate::manifest::{MANIFEST_FILE, Manifest};
@@ -75,9 +75,14 @@ pub fn check_selection(registry: &Registry, model: &Model) -> Vec<Diagnostic> {
 /// As [`check_selection`], with the places that the findings are about.
 pub fn check_selection_in(registry: &Registry, model: &Model, places: &Places<'_>) -> Vec<Diagnostic> {
     let mut found = unknown_hosts(registry, model, places);
+    // With a host that is not known, what the others take is not the question.
+    if !found.is_empty() {
+        return found;
+    }
     let selected: Vec<&Target> = registry.selected(&model.targets).collect();
     for target in &selected {
         found.extend(names::check(target, model, places));
+        found.extend(placeholders::check(target, model, places));
     }
     for server in &model.servers {
         found.extend(check_server(&selected, server, model, places));

@@ -242,6 +242,10 @@ pub struct McpRule {
     /// How canonical tokens are spelled.
     #[serde(default)]
     pub tokens: BTreeMap<String, String>,
+    /// Placeholders of the host's own that it fills in, without `${` and `}`; one that ends with `*` stands for every
+    /// name that begins so.
+    #[serde(default)]
+    pub placeholders: Vec<String>,
     /// How the fields of a server take tokens; a field that is not named takes none.
     #[serde(default)]
     pub fields: BTreeMap<String, Expansion>,

@@ -14,6 +14,7 @@ mod events;
 mod install;
 mod lower;
 mod names;
+mod placeholders;
 mod project;
 mod registry;
 mod schema;

@@ -1,6 +1,7 @@
 //! Imports that a compiled module must not have.
 
 use super::scope::range;
+use super::value::ROUTES_MODULE;
 use crate::diagnostic::{Code, Fix, nearest};
 use crate::extract::findings::Findings;
 use oxc::ast::ast::{ImportDeclaration, ImportDeclarationSpecifier, Statement};
@@ -72,6 +73,10 @@ pub(super) fn check_names(parsed: &ParserReturn<'_>, exports: Exports<'_>, findi
             let ImportDeclarationSpecifier::ImportSpecifier(named) = named else { continue };
             let name = named.imported.name();
             if named.import_kind.is_value() && !known.contains(name.as_str()) {
+                // A helper by another name makes the definition unreadable, which is a consequence.
+                if specifier == ROUTES_MODULE {
+                    findings.forget(&Code::AB4810);
+                }
                 missing_name(name.as_str(), specifier, named.span, known, findings);
             }
         }
