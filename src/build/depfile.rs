@@ -89,6 +89,7 @@ mod tests {
                 state("c.ts", None, Query::Probe, Answer::Absent),
                 state("src", Some(Kind::Dir), Query::List, digest),
             ],
+            prepared: Vec::new(),
             outputs: vec![crate::engine::OutputState {
                 path: "artifact/agent-bundle.manifest.json".to_owned(),
                 digest: Digest::of(b""),

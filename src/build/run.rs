@@ -15,7 +15,7 @@ use crate::engine::{
 use crate::manifest::output_directory;
 use crate::plan::{IndexInputs, plan_model};
 use crate::world::{Digest, Digester, Observations, OsWorld, Root, Snapshot, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -189,10 +189,14 @@ impl<'a> Build<'a> {
         let written = self.report.files.iter().map(|path| directory.join(path));
         let outputs = written.map(|path| output_state(&self.root, &path)).collect::<Option<Vec<_>>>()?;
         let observations = self.done.values().map(|run| &run.observations).chain([&self.prepared]);
+        let states = record_states(observations, &self.snapshot, &self.root);
+        let early: BTreeSet<&String> = self.prepared.keys().map(|(path, _)| path).collect();
+        let prepared = states.iter().enumerate().filter(|(_, state)| early.contains(&state.path));
         Some(LastBuild {
             settings,
             started,
-            states: record_states(observations, &self.snapshot, &self.root),
+            prepared: prepared.map(|(at, _)| at as u32).collect(),
+            states,
             outputs,
             plugin: self.report.plugin.clone()?,
             output,

@@ -1,7 +1,7 @@
 //! Why a node ran or did not, and why a path matters: questions to the record of earlier builds.
 
 use super::fresh::Freshness;
-use super::history::{LastBuild, NodeRecord, Trace, Traces};
+use super::history::{LastBuild, NodeRecord, PathState, Trace, Traces};
 use super::run::Outcome;
 use crate::world::{Answer, Query};
 use serde::Serialize;
@@ -90,12 +90,15 @@ impl Explainer<'_> {
                 readers.push((id.clone(), asked.join(", ")));
             }
         }
-        let state = self.last.states.iter().find(|state| state.path == path);
-        if readers.is_empty() {
-            // Manifest, `package.json` and listings are read before there are nodes.
-            let asked: Vec<&str> =
-                state?.answers.iter().map(|(query, answer)| word(*query, answer)).collect();
+        let states = self.last.states.iter().enumerate();
+        let (at, state) = states.into_iter().find(|(_, state)| state.path == path).unzip();
+        let is_early = at.is_some_and(|at| self.last.prepared.contains(&(at as u32)));
+        if let Some(state) = state.filter(|_: &&PathState| is_early) {
+            let asked: Vec<&str> = state.answers.iter().map(|(query, answer)| word(*query, answer)).collect();
             readers.push(("discovery".to_owned(), asked.join(", ")));
+        }
+        if readers.is_empty() {
+            return None;
         }
         let unchanged = state.is_none_or(|state| self.fresh.holds(state, self.last.started));
         Some(PathStory { path: path.to_owned(), unchanged, readers })

@@ -78,6 +78,8 @@ pub struct LastBuild {
     pub started: i64,
     /// Every path that was used.
     pub states: Vec<PathState>,
+    /// Which of them were used before there were nodes: manifest, `package.json`, listings.
+    pub prepared: Vec<u32>,
     /// Every file that was written.
     pub outputs: Vec<OutputState>,
     /// Plugin name.
@@ -250,6 +252,7 @@ mod tests {
                 target: None,
                 answers: vec![(Query::Read, Answer::Digest(Digest::of(b"x")))],
             }],
+            prepared: vec![0],
             outputs: Vec::new(),
             plugin: "p".to_owned(),
             output: "o".to_owned(),

@@ -139,6 +139,7 @@ mod tests {
             settings: Digest::of(b""),
             started: 0,
             states: Vec::new(),
+            prepared: Vec::new(),
             outputs: Vec::new(),
             plugin: "p</script>".to_owned(),
             output: "o".to_owned(),

@@ -12,6 +12,8 @@ mod hosts;
 mod incremental;
 mod modules;
 mod output;
+mod projects;
+mod record;
 mod reproducible;
 mod server;
 mod servers;
