@@ -102,7 +102,8 @@ fn links_between_pages_lead_somewhere() {
         pages.push(format!("docs/{}", entry.unwrap().file_name().to_string_lossy()));
     }
     for page in pages {
-        let text = read(&page);
+        // Links in examples lead where the example says.
+        let text: String = read(&page).split("```").step_by(2).collect();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = target.split('#').next().unwrap();
             if file.is_empty() || file.contains("://") || file.contains(char::is_whitespace) {
@@ -126,7 +127,8 @@ fn no_source_is_too_long() {
                     visit(&path, long);
                 }
             } else if [".rs", ".ts", ".tsx", ".mjs"].iter().any(|end| name.ends_with(end)) {
-                let lines = fs::read_to_string(&path).unwrap().lines().count();
+                // Sources that are wrong on purpose may be no text.
+                let lines = String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).lines().count();
                 if lines > LIMIT {
                     long.push(format!("{}: {lines}", path.display()));
                 }
