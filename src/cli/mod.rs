@@ -7,6 +7,7 @@ mod fix;
 mod init;
 mod inspect;
 mod mcp;
+mod migrate;
 mod printer;
 mod record;
 mod types;
@@ -77,6 +78,9 @@ enum Command {
     /// Check a project, or an artifact without its sources.
     #[command(after_help = "Examples:\n  agent-bundle validate\n  agent-bundle validate --artifact artifact")]
     Validate(validate::ValidateArgs),
+    /// Write the manifest from an `agent-bundle.config.ts`, and tell what could not be carried over.
+    #[command(after_help = "Example:\n  agent-bundle migrate --root plugins/notes")]
+    Migrate(migrate::MigrateArgs),
     /// Show what a build would do with the project.
     #[command(
         after_help = "Examples:\n  agent-bundle inspect --routes\n  agent-bundle inspect --bundler --json"
@@ -216,6 +220,7 @@ pub fn run() -> ExitCode {
         Command::Init(args) => init::run(&args, &printer),
         Command::Build(args) => build::run(&args, &printer),
         Command::Validate(args) => validate::run(&args, &printer),
+        Command::Migrate(args) => migrate::run(&args, &printer),
         Command::Inspect(args) => inspect::run(&args, &printer),
         Command::Mcp(command) => mcp::run(&command, &printer),
         Command::Explain { subject, record } => match subject {

@@ -1,6 +1,7 @@
 //! What one TypeScript module declares.
 
 mod config;
+mod config_file;
 mod definition;
 mod imports;
 mod input_schema;
@@ -12,6 +13,7 @@ mod surfaces;
 mod syntax;
 mod value;
 
+pub use config_file::config_file;
 pub use imports::Exports;
 pub use nesting::{MAX_CHAIN, MAX_NESTING};
 
