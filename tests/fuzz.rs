@@ -1,5 +1,6 @@
 //! Arbitrary input never panics, never hangs, and every place that is told lies in the text. Mutations of a small corpus
 //! (`tests/fuzz/`), a bounded number in each run; `FUZZ_SECONDS=600` runs for ten minutes.
+#![allow(clippy::disallowed_methods, reason = "tests make and read projects")]
 
 use agent_bundle::diagnostic::{Diagnostic, fix};
 use agent_bundle::extract::{DocumentKind, document, extract_module, skill};

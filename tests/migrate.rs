@@ -1,4 +1,5 @@
 //! `agent-bundle migrate`: a configuration becomes a manifest that validates, and what was computed is told.
+#![allow(clippy::disallowed_methods, reason = "tests make and read projects")]
 
 use std::fs;
 use std::path::Path;

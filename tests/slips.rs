@@ -1,4 +1,5 @@
 //! Usual slips, each made in the example: one finding names the slip, and none is a mere consequence.
+#![allow(clippy::disallowed_methods, reason = "tests make and read projects")]
 
 use agent_bundle::build::{Inspection, Settings};
 use agent_bundle::diagnostic::Diagnostic;

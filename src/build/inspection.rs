@@ -1,5 +1,6 @@
 //! A project looked at without building it.
 
+use super::pool::on_pool;
 use super::{Prepared, Settings, open_root, prepare, tool_fingerprint};
 use crate::compile::{Request, Surface};
 use crate::diagnostic::{Diagnostic, has_errors, normalize};
@@ -72,7 +73,7 @@ impl Inspection {
             started: Instant::now(),
         };
         let Prepared { manifest, model, registry, mut diagnostics, done, .. } =
-            prepare(&engine, settings.targets.as_deref(), &|_| {});
+            on_pool(settings.jobs, || prepare(&engine, settings.targets.as_deref(), &|_| {}));
         diagnostics.extend(done.values().flat_map(|run| run.output.diagnostics.iter().cloned()));
         let output = manifest.map(|manifest| {
             output_directory(&manifest, settings.output.as_deref(), engine.world.as_ref(), &root)

@@ -13,7 +13,7 @@ pub const INDEX_PATH: &str = ".agent-bundle/index";
 /// What is remembered; nothing where the record is missing, damaged or another program's.
 pub fn load_history(root: &Root) -> History {
     let bytes = fs::read(root.absolute(INDEX_PATH)).unwrap_or_default();
-    History::from_bytes(&bytes, &tool_fingerprint()).unwrap_or_default()
+    History::from_bytes(bytes, &tool_fingerprint()).unwrap_or_default()
 }
 
 /// Replaces the record. A failure costs the next build its speed and nothing else.

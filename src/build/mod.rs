@@ -5,6 +5,7 @@ mod depfile;
 mod inspection;
 mod keep;
 mod lock;
+mod pool;
 mod prepare;
 mod projects;
 mod report;
@@ -41,6 +42,8 @@ pub struct Settings {
     pub hash: bool,
     /// The shared store; `None` for none.
     pub store: Option<PathBuf>,
+    /// Threads; 0 for one a core.
+    pub jobs: usize,
     /// Compare instead of publishing.
     pub check: bool,
     /// The output is for the moment; the build is not remembered as the last one.

@@ -1,5 +1,6 @@
 //! Many projects under one root manifest: built on one pool, each with its own lock and record, over one store.
 
+use super::pool::on_pool;
 use super::{BuildReport, Hooks, Settings, build, open_root};
 use crate::diagnostic::{Code, Diagnostic, has_errors, nearest, normalize};
 use crate::discover::members;
@@ -62,14 +63,12 @@ pub fn build_projects(
                 report.diagnostics.push(Diagnostic::new(Code::AB5005, message).help(help));
             }
             if !has_errors(&report.diagnostics) {
-                report.projects = chosen
-                    .into_par_iter()
-                    .map(|project| {
-                        let settings = Settings { root: root.absolute(&project), ..settings.clone() };
-                        let report = build(&settings, Arc::clone(world), hooks);
-                        MemberReport { project, report }
-                    })
-                    .collect();
+                let one = |project: String| {
+                    let settings = Settings { root: root.absolute(&project), ..settings.clone() };
+                    let report = build(&settings, Arc::clone(world), hooks);
+                    MemberReport { project, report }
+                };
+                report.projects = on_pool(settings.jobs, || chosen.into_par_iter().map(one).collect());
             }
         }
     }

@@ -1,6 +1,7 @@
 //! One build under the project's lock: the fast path, else the graph.
 
 use super::keep::{load_history, save_history};
+use super::pool::on_pool;
 use super::report::{BuildReport, Drift, NodeReport};
 use super::{
     Hooks, ProjectLock, Settings, declarations, output_path, prepare, tool_fingerprint, write_declarations,
@@ -47,10 +48,11 @@ pub(super) fn run(
         graph: Graph::new(),
         done: BTreeMap::new(),
         prepared: Observations::new(),
+        emitted: BTreeMap::new(),
         report: BuildReport::default(),
     };
     let memory = build.memory(&history, &wanted);
-    build.execute(&memory, hooks, started);
+    on_pool(settings.jobs, || build.execute(&memory, hooks, started));
     build.remember(memory, &history, wanted, lock.taken());
     if let Some(store) = &store {
         store.prune_if_due();
@@ -68,6 +70,8 @@ struct Build<'a> {
     done: BTreeMap<NodeIndex, NodeRun>,
     /// What preparation asked of the world outside of nodes.
     prepared: Observations,
+    /// Content of every file of the artifact.
+    emitted: BTreeMap<String, Digest>,
     report: BuildReport,
 }
 
@@ -151,7 +155,7 @@ impl<'a> Build<'a> {
         let known = |path: &str| memory.known_output(&self.root.relative(&directory.join(path)));
         let content = |digest: &Digest| self.blobs.get(digest).or_else(|| memory.bytes(digest).map(Arc::new));
         match publish(&directory, &files, &known, &content) {
-            Ok(published) => self.report.published = published,
+            Ok(published) => (self.report.published, self.emitted) = (published, files),
             Err(error) => self.report.diagnostics.push(publish_problem(&self.root, error)),
         }
     }
@@ -186,8 +190,12 @@ impl<'a> Build<'a> {
         }
         let output = self.report.output.clone()?;
         let directory = output_path(&self.root, &output);
-        let written = self.report.files.iter().map(|path| directory.join(path));
-        let outputs = written.map(|path| output_state(&self.root, &path)).collect::<Option<Vec<_>>>()?;
+        let state = |(path, digest): (&String, &Digest)| {
+            let path = directory.join(path);
+            let stamp = OsWorld.symlink_metadata(&path).ok()?.stamp;
+            Some(OutputState { path: self.root.relative(&path), digest: *digest, stamp })
+        };
+        let outputs = self.emitted.iter().map(state).collect::<Option<Vec<_>>>()?;
         let observations = self.done.values().map(|run| &run.observations).chain([&self.prepared]);
         let states = record_states(observations, &self.snapshot, &self.root);
         let early: BTreeSet<&String> = self.prepared.keys().map(|(path, _)| path).collect();
@@ -206,12 +214,6 @@ impl<'a> Build<'a> {
             diagnostics: serde_json::to_string(&self.report.diagnostics).unwrap_or_default(),
         })
     }
-}
-
-/// The state of a file that was just written. Its content is read back: it is what lies there that counts.
-fn output_state(root: &Root, path: &Path) -> Option<OutputState> {
-    let found = OsWorld.symlink_metadata(path).ok()?;
-    Some(OutputState { path: root.relative(path), digest: OsWorld.digest(path).ok()?, stamp: found.stamp })
 }
 
 /// Where builds of one plugin keep their traces for each other.

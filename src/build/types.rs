@@ -51,6 +51,27 @@ fn tsconfig() -> Value {
     })
 }
 
+/// What the rows of `routes.d.ts` stand on: the two sides of a schema, and what a factory gives.
+const HEAD: &str = "\
+// Made from the project's routes; changes are overwritten.
+export {};
+
+type Side<Schema, Name extends 'input' | 'output'> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly [Key in Name]: infer Value } ? Value : unknown
+  : unknown;
+type Schemas<Parts> = Parts extends { readonly inputSchema: infer Input; readonly resultSchema: infer Result }
+  ? { input: Side<Input, 'input'>; result: Side<Result, 'output'> }
+  : { input: unknown; result: unknown };
+type RouteTypes<Module> = Module extends { readonly inputSchema: unknown }
+  ? Schemas<Module>
+  : Module extends { readonly default: infer Definition } ? Schemas<Definition> : never;
+type ProviderValue<Module> = Module extends { readonly default: (...context: never[]) => infer Value }
+  ? Awaited<Value>
+  : unknown;
+
+declare module '@agent-bundle/runtime' {
+";
+
 /// The project's routes and providers as types.
 fn routes(model: &Model) -> String {
     let mut rows = String::new();
@@ -68,10 +89,7 @@ fn routes(model: &Model) -> String {
         let _ = writeln!(providers, "    {}: ProviderValue<typeof import({module})>;", json!(provider.name));
     }
     format!(
-        "// Made from the project's routes; changes are overwritten.\n\
-         import type {{ ProviderValue, RouteTypes }} from '@agent-bundle/runtime';\n\n\
-         declare module '@agent-bundle/runtime' {{\n  interface Register {{\n    routes: {{\n{rows}    }};\n  }}\n  \
-         interface AgentProviderValues {{\n{providers}  }}\n}}\n"
+        "{HEAD}  interface Register {{\n    routes: {{\n{rows}    }};\n  }}\n  interface AgentProviderValues {{\n{providers}  }}\n}}\n"
     )
 }
 

@@ -91,14 +91,14 @@ pub(super) fn once(args: &BuildArgs, printer: &Printer) -> Built {
         return Built::One(root, BuildReport::failed(vec![*error]));
     }
     let world: Arc<dyn World> = Arc::new(OsWorld);
-    let built = args.project.with_threads(|| match build_projects(&settings, &args.only, &world, hooks) {
+    let built = match build_projects(&settings, &args.only, &world, hooks) {
         Some(report) => Built::Many(root.clone(), report),
         None if !args.only.is_empty() => {
             let message = "--project needs a root manifest with a `projects` table";
             Built::One(root.clone(), BuildReport::failed(vec![Diagnostic::new(Code::AB5005, message)]))
         }
         None => Built::One(root.clone(), build(&settings, world, hooks)),
-    });
+    };
     bar.finish_and_clear();
     built
 }

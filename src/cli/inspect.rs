@@ -33,7 +33,7 @@ struct Focus {
 
 pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Exit {
     let settings = args.project.settings(None);
-    let inspection = args.project.with_threads(|| Inspection::of(&settings, Arc::new(OsWorld)));
+    let inspection = Inspection::of(&settings, Arc::new(OsWorld));
     let value = inspection.model.as_ref().map(|model| {
         if args.focus.routes {
             routes(model)

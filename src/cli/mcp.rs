@@ -103,7 +103,7 @@ fn artifact(args: &ServerArgs, printer: &Printer) -> Result<Artifact, Vec<Diagno
         bar.suspend(|| printer.note(&format!("waiting for another build of this project ({owner})")));
     };
     let hooks = Hooks { progress: &|_| bar.inc(1), waiting: &waiting };
-    let report = args.project.with_threads(|| build(&settings, Arc::new(OsWorld), hooks));
+    let report = build(&settings, Arc::new(OsWorld), hooks);
     bar.finish_and_clear();
     if report.succeeded() {
         Ok(Artifact { directory, _temporary: Some(temporary) })

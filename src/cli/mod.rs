@@ -113,9 +113,6 @@ enum Command {
         #[arg(value_enum, default_value_t = SchemaName::Manifest)]
         name: SchemaName,
     },
-    /// Print the page of all diagnostics.
-    #[command(hide = true)]
-    Reference,
     /// Print completions for a shell.
     #[command(
         after_help = "Example:\n  agent-bundle completions bash > ~/.local/share/bash-completion/completions/agent-bundle"
@@ -188,20 +185,9 @@ impl ProjectArgs {
             targets: (!self.targets.is_empty()).then(|| self.targets.clone()),
             output: output.map(str::to_owned),
             hash: self.hash || in_ci,
+            jobs: self.jobs.map_or(0, usize::from),
             store: crate::cache::store_directory(&OsWorld, self.cache_dir.as_deref()),
             ..crate::build::Settings::default()
-        }
-    }
-
-    /// Runs `work` with the wanted number of threads.
-    fn with_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        let threads = self.jobs.map_or(0, usize::from);
-        // The bundler uses rayon's global pool from threads of its own; nodes run on a pool beside it, since a node
-        // that waits for the bundler would otherwise hold the very thread that the bundler waits for.
-        drop(rayon::ThreadPoolBuilder::new().num_threads(threads).build_global());
-        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => pool.install(work),
-            Err(_) => work(),
         }
     }
 }
@@ -237,10 +223,6 @@ pub fn run() -> ExitCode {
                 SchemaName::Evidence => crate::artifact::evidence_schema(),
             };
             printer.document(&schema);
-            Exit::Success
-        }
-        Command::Reference => {
-            printer.raw(crate::diagnostic::reference().as_bytes());
             Exit::Success
         }
         Command::Completions { shell } => {

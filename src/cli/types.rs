@@ -15,7 +15,7 @@ pub(super) struct TypesArgs {
 
 pub(super) fn run(args: &TypesArgs, printer: &Printer) -> Exit {
     let settings = args.project.settings(None);
-    let mut inspection = args.project.with_threads(|| Inspection::of(&settings, Arc::new(OsWorld)));
+    let mut inspection = Inspection::of(&settings, Arc::new(OsWorld));
     let mut written = Vec::new();
     if let (Some(root), Some(model)) = (&inspection.root, &inspection.model)
         && !inspection.failed()

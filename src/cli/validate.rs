@@ -34,7 +34,7 @@ pub(super) fn run(args: &ValidateArgs, printer: &Printer) -> Exit {
         }
         None => {
             let settings = args.project.settings(None);
-            let inspection = args.project.with_threads(|| Inspection::of(&settings, Arc::new(OsWorld)));
+            let inspection = Inspection::of(&settings, Arc::new(OsWorld));
             if args.check {
                 return fix::check(&settings.root, &inspection.diagnostics, printer);
             }

@@ -1,7 +1,7 @@
 //! Our side of resolution: virtual modules, the runtime's siblings and the identity module.
 
 use super::{Request, SOURCE, runtime};
-use crate::world::{Root, World};
+use crate::world::{Kind, Root, World};
 use rolldown_common::{ImportKind, ModuleType, ResolvedExternal};
 use rolldown_plugin::{
     HookLoadArgs, HookLoadOutput, HookLoadReturn, HookResolveIdArgs, HookResolveIdOutput,
@@ -41,7 +41,8 @@ impl SurfacePlugin {
         if let Some(source) = specifier.strip_prefix(SOURCE) {
             let path = self.root.absolute(source);
             // A linked module is the file it leads to, as for every other import: its own imports start there.
-            let path = self.world.canonicalize(&path).unwrap_or(path);
+            let is_link = self.world.symlink_metadata(&path).is_ok_and(|found| found.kind == Kind::Link);
+            let path = if is_link { self.world.canonicalize(&path).unwrap_or(path) } else { path };
             return Some(HookResolveIdOutput::from_id(path.to_string_lossy().as_ref()));
         }
         let id = virtual_id(specifier);

@@ -52,9 +52,13 @@ impl Freshness<'_> {
         let same = link == state.link && target == state.target;
         let needs_content = state.answers.iter().any(|(query, _)| matches!(query, Query::Read | Query::List));
         let is_racy = || [link, target].into_iter().flatten().any(|(_, stamp)| is_racy(&stamp, started));
-        let has_canonical = || state.answers.iter().any(|(query, _)| *query == Query::Canonical);
+        // A path is resolved through all its parents; their links are not part of its own stamp.
+        let resolves = || {
+            let canonical = state.answers.iter().filter(|(query, _)| *query == Query::Canonical);
+            canonical.into_iter().all(|(query, answer)| self.answers(&state.path, *query, answer))
+        };
         // A directory in which something else was made has another stamp and is still a directory.
-        if same && !(needs_content && is_racy()) && !has_canonical() { true } else { self.asked_again(state) }
+        if same && !(needs_content && is_racy()) { resolves() } else { self.asked_again(state) }
     }
 
     fn asked_again(&self, state: &PathState) -> bool {

@@ -17,6 +17,7 @@ use crate::world::{Answer, Digest, Query, Stamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"agentbix";
 
@@ -167,15 +168,17 @@ pub struct Traces {
 pub struct History {
     /// Builds by settings, newest first.
     pub builds: Vec<LastBuild>,
-    traces: Vec<u8>,
+    /// The whole file, and where its trace section begins.
+    bytes: Arc<Vec<u8>>,
+    traces: usize,
 }
 
-fn section(bytes: &mut &[u8]) -> Option<(Digest, Vec<u8>)> {
+fn section<'b>(bytes: &mut &'b [u8]) -> Option<(Digest, &'b [u8])> {
     let (length, rest) = bytes.split_first_chunk::<8>()?;
     let (digest, rest) = rest.split_first_chunk::<32>()?;
     let (content, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
     *bytes = rest;
-    Some((Digest(*digest), content.to_vec()))
+    Some((Digest(*digest), content))
 }
 
 fn append(bytes: &mut Vec<u8>, content: &[u8]) {
@@ -200,18 +203,20 @@ pub fn unpack_traces(bytes: &[u8]) -> Option<Traces> {
 
 impl History {
     /// Reads a file that the program with this fingerprint wrote.
-    pub fn from_bytes(bytes: &[u8], tool: &Digest) -> Option<Self> {
+    pub fn from_bytes(bytes: Vec<u8>, tool: &Digest) -> Option<Self> {
         let mut rest =
             bytes.strip_prefix(MAGIC)?.strip_prefix(&VERSION.to_le_bytes())?.strip_prefix(&tool.0)?;
         let (digest, fast) = section(&mut rest)?;
-        Some(Self { builds: read(&digest, &fast)?, traces: rest.to_vec() })
+        let builds = read(&digest, fast)?;
+        let traces = bytes.len() - rest.len();
+        Some(Self { builds, bytes: Arc::new(bytes), traces })
     }
 
     /// The traces.
     pub fn traces(&self) -> Option<Traces> {
-        let mut rest = self.traces.as_slice();
+        let mut rest = self.bytes.get(self.traces..)?;
         let (digest, content) = section(&mut rest)?;
-        read(&digest, &content)
+        read(&digest, content)
     }
 
     /// Bytes of the file.
@@ -269,18 +274,18 @@ mod tests {
         let mut traces = Traces::default();
         traces.paths.push("a".to_owned());
         let bytes = History::to_bytes(&[build(1)], &pack_traces(&traces), &tool);
-        let history = History::from_bytes(&bytes, &tool).unwrap();
+        let history = History::from_bytes(bytes.clone(), &tool).unwrap();
         assert_eq!(history.builds, [build(1)]);
         assert_eq!(history.traces(), Some(traces.clone()));
-        assert!(History::from_bytes(&bytes, &Digest::of(b"other")).is_none());
+        assert!(History::from_bytes(bytes.clone(), &Digest::of(b"other")).is_none());
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;
-            let read = History::from_bytes(&damaged, &tool);
+            let read = History::from_bytes(damaged.clone(), &tool);
             let whole =
                 read.is_some_and(|history| history.builds == [build(1)] && history.traces().is_some());
             assert!(!whole, "a flipped bit at {at} went unseen");
-            drop(History::from_bytes(&bytes[..at], &tool).map(|history| history.traces()));
+            drop(History::from_bytes(bytes[..at].to_vec(), &tool).map(|history| history.traces()));
         }
     }
 

@@ -124,7 +124,17 @@ pub fn record_states<'a>(
             answers.push((*query, answer.clone()));
         }
     }
-    all.into_iter()
+    // The bundler looks for `tsconfig.json` below each module as if the module were a directory. Nothing can lie below
+    // a file, so such an absence holds as long as the file does.
+    let is_read = |path: &str| {
+        all.get(path).is_some_and(|answers| {
+            answers.iter().any(|(query, answer)| *query == Query::Read && *answer != Answer::Absent)
+        })
+    };
+    let below_file = |path: &str| path.rsplit_once('/').is_some_and(|(parent, _)| is_read(parent));
+    let kept: Vec<&str> = all.keys().copied().filter(|path| !below_file(path)).collect();
+    kept.into_iter()
+        .filter_map(|path| Some((path, all.get(path)?.clone())))
         .map(|(path, answers)| {
             let is_variable = answers.iter().any(|(query, _)| *query == Query::Env);
             let (link, target) =

@@ -10,8 +10,9 @@ use crate::compile::Surface;
 use crate::discover::{Inventory, ModuleFile};
 use crate::engine::{Graph, Kind, Node, NodeIndex};
 use crate::manifest::Manifest;
-use crate::model::{Document, Launch, Model, ModuleKind};
+use crate::model::{Document, Launch, Model, ModuleKind, canonical_json};
 use crate::target::{DocumentKind, Registry, Slice, document_hosts, logo_path, skill_outputs, slices};
+use crate::world::Digest;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -109,7 +110,8 @@ pub fn plan_model(
     for part in parts {
         graph.add_edge(part, composite, ());
     }
-    let job = IndexJob { registry: Arc::clone(registry), model: Arc::clone(model), inputs };
+    let digest = Digest::of(&canonical_json(&serde_json::to_value(&**model).unwrap_or_default()));
+    let job = IndexJob { registry: Arc::clone(registry), model: Arc::clone(model), digest, inputs };
     let index = graph.add_node(Node { id: "index".to_owned(), kind: Kind::Index, job: Box::new(job) });
     graph.add_edge(composite, index, ());
     Plan { graph, index }

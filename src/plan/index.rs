@@ -32,13 +32,15 @@ pub struct IndexJob {
     pub registry: Arc<Registry>,
     /// The model.
     pub model: Arc<Model>,
+    /// Digest of its canonical JSON.
+    pub digest: Digest,
     /// Further facts.
     pub inputs: IndexInputs,
 }
 
 impl Job for IndexJob {
     fn walk(&self, walk: &mut dyn KeyWalk) {
-        walk.field("model", &canonical_json(&serde_json::to_value(&*self.model).unwrap_or_default()));
+        walk.field("model", self.digest.to_string().as_bytes());
         for source in &self.inputs.extra_sources {
             walk.field("source", source.as_bytes());
         }
@@ -135,7 +137,6 @@ impl IndexJob {
             revision.field(source.path.as_bytes()).field(source.sha256.as_bytes());
         }
         let config = source_inputs.iter().find(|source| source.path == MANIFEST_FILE);
-        let model = canonical_json(&serde_json::to_value(&*self.model).unwrap_or_default());
         let adapters = self.model.targets.iter().filter_map(|host| self.registry.get(host));
         Compiler {
             record_version: 1,
@@ -143,7 +144,7 @@ impl IndexJob {
             project: Project {
                 config_path: MANIFEST_FILE.to_owned(),
                 config_digest: config.map(|source| source.sha256.clone()).unwrap_or_default(),
-                model_digest: Digest::of(&model).to_string(),
+                model_digest: self.digest.to_string(),
                 revision: revision.finish().to_string(),
                 source_inputs,
                 package_name: self.model.plugin.package_name.clone(),

@@ -8,7 +8,7 @@ const FILES: [(&str, &[&str]); 4] = [
     ("schemas/agent-bundle.manifest.schema.json", &["schema", "manifest"]),
     ("schemas/agent-bundle.artifact.schema.json", &["schema", "index"]),
     ("schemas/agent-bundle.evidence.schema.json", &["schema", "evidence"]),
-    ("docs/diagnostics.md", &["reference"]),
+    ("docs/diagnostics.md", &["explain", "--codes"]),
 ];
 
 /// Writes every generated file.

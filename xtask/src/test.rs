@@ -67,7 +67,7 @@ pub fn run(wanted: &[String]) -> Result<(), String> {
     for (name, counts, took, remark) in &rows {
         total += *counts;
         let mark = if counts.failed > 0 { "✗" } else { "✓" };
-        println!("{mark} {name:18} {counts:34} {:6.1} s  {remark}", took.as_secs_f64());
+        println!("{mark} {name:18} {:34} {:6.1} s  {remark}", counts.to_string(), took.as_secs_f64());
     }
     if !unchecked.is_empty() {
         println!("\nWhat could not be checked here:");
