@@ -37,6 +37,12 @@ fn findings(root: &Path, built: bool) -> Vec<Diagnostic> {
         let settings = Settings { root: root.to_owned(), ..Settings::default() };
         return Inspection::of(&settings, world).diagnostics;
     }
+    let copy = copied(root);
+    let settings = Settings { root: copy.path().to_owned(), ..Settings::default() };
+    build(&settings, world, Hooks { progress: &|_| {}, waiting: &|_| {} }).diagnostics
+}
+
+fn copied(root: &Path) -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     for entry in walkdir::WalkDir::new(root).into_iter().filter_map(Result::ok) {
         let to = copy.path().join(entry.path().strip_prefix(root).unwrap());
@@ -45,8 +51,7 @@ fn findings(root: &Path, built: bool) -> Vec<Diagnostic> {
             false => drop(fs::copy(entry.path(), &to).unwrap()),
         }
     }
-    let settings = Settings { root: copy.path().to_owned(), ..Settings::default() };
-    build(&settings, world, Hooks { progress: &|_| {}, waiting: &|_| {} }).diagnostics
+    copy
 }
 
 fn report(root: &Path, found: &[Diagnostic]) -> String {
@@ -132,5 +137,34 @@ fn the_examples_of_the_pages_are_the_projects_of_the_folders() {
 fn the_reference_is_what_the_registry_says() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/diagnostics.md");
     let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == reference(), "run: agent-bundle explain --codes > docs/diagnostics.md");
+    assert!(written == reference(), "run: agent-bundle reference > docs/diagnostics.md");
+}
+
+/// Runs the program in a project.
+fn agent_bundle(root: &Path, arguments: &[&str]) -> (bool, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_agent-bundle"));
+    let output = command.args(arguments).arg("--root").arg(root).output().unwrap();
+    (output.status.success(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn every_edit_mends_its_finding_and_every_page_that_promises_one_has_one() {
+    for code in folders() {
+        let wrong = cases().join(&code).join("wrong");
+        let offers = findings(&wrong, false).iter().any(|one| !one.fixes.is_empty());
+        let promises = page(&Code::named(&code).unwrap()).unwrap().contains("validate --fix");
+        assert!(offers || !promises, "{code} promises an edit and has none");
+        if !offers {
+            continue;
+        }
+        let copy = copied(&wrong);
+        let (same, diff) = agent_bundle(copy.path(), &["validate", "--fix", "--check"]);
+        assert!(!same && diff.contains("\n+") | diff.contains("\n-"), "{code}: {diff}");
+        assert_eq!(findings(copy.path(), false), findings(&wrong, false), "{code} was written by --check");
+        agent_bundle(copy.path(), &["validate", "--fix"]);
+        let left = findings(copy.path(), false);
+        assert!(left.iter().all(|one| one.code.to_string() != code), "{code}: {left:?} after {diff}");
+        let (same, diff) = agent_bundle(copy.path(), &["validate", "--fix", "--check"]);
+        assert!(same && diff.is_empty(), "{code}: {diff}");
+    }
 }

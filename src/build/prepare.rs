@@ -1,6 +1,6 @@
 //! From a root to a model: manifest, discovery, extraction, assembly. Runs nothing of the project.
 
-use crate::diagnostic::{Code, Diagnostic, has_errors};
+use crate::diagnostic::{Code, Diagnostic, Severity, has_errors};
 use crate::discover::{Inventory, discover, pointer};
 use crate::engine::{Engine, Graph, NodeIndex, NodeRun};
 use crate::manifest::{self, Manifest};
@@ -78,10 +78,16 @@ fn read_project(
         };
         prepared.diagnostics.extend(found.into_iter().map(placed));
     }
-    let (package, found) = manifest::load_package(recorder, root);
-    prepared.diagnostics.extend(found);
-    let (identity, found) = manifest::identity(&manifest, &package, recorder, root);
-    prepared.diagnostics.extend(found);
+    let (package, mut of_package) = manifest::load_package(recorder, root);
+    let (identity, mut of_identity) = manifest::identity(&manifest, &package, recorder, root);
+    // Without another version the one that cannot be used is what stops the build.
+    if let Some(unusable) = of_package.iter_mut().find(|one| one.code == Code::AB4010)
+        && of_identity.iter().any(|one| one.code == Code::AB4013)
+    {
+        unusable.severity = Severity::Error;
+        of_identity.retain(|one| one.code != Code::AB4013);
+    }
+    prepared.diagnostics.extend(of_package.into_iter().chain(of_identity));
     let (inventory, found) = discover(recorder, root, &manifest);
     prepared.diagnostics.extend(found);
     prepared.graph = module_nodes(&manifest, &inventory);

@@ -20,7 +20,7 @@ pub(super) struct InspectArgs {
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 struct Focus {
-    /// Servers with their routes, layouts and providers.
+    /// Servers with their routes, layouts and providers; commands, events, scripts and state.
     #[arg(long)]
     routes: bool,
     /// What the bundler gets: entries, virtual modules, runtime.
@@ -100,7 +100,11 @@ fn routes(model: &Model) -> Value {
             }
         })
         .collect();
-    json!({"servers": servers, "rootLayout": model.root_layout, "providers": model.providers})
+    json!({
+        "servers": servers, "rootLayout": model.root_layout, "providers": model.providers,
+        "commands": model.surfaces.commands, "events": model.surfaces.events,
+        "scripts": model.surfaces.scripts, "state": model.surfaces.state,
+    })
 }
 
 fn bundler(inspection: &Inspection) -> Value {

@@ -4,9 +4,11 @@ mod build;
 mod bundle;
 mod cache;
 mod explain;
+mod fix;
 mod init;
 mod inspect;
 mod mcp;
+mod migrate;
 mod printer;
 mod record;
 mod types;
@@ -78,6 +80,9 @@ enum Command {
     /// Check a project, or an artifact without its sources.
     #[command(after_help = "Examples:\n  agent-bundle validate\n  agent-bundle validate --artifact artifact")]
     Validate(validate::ValidateArgs),
+    /// Write the manifest from an `agent-bundle.config.ts`, and tell what could not be carried over.
+    #[command(after_help = "Example:\n  agent-bundle migrate --root plugins/notes")]
+    Migrate(migrate::MigrateArgs),
     /// Show what a build would do with the project.
     #[command(
         after_help = "Examples:\n  agent-bundle inspect --routes\n  agent-bundle inspect --bundler --json"
@@ -93,9 +98,6 @@ enum Command {
     Explain {
         /// A code, a node's id or a project-relative path; without it, the last build as a whole.
         subject: Option<String>,
-        /// Explain all codes, as one Markdown document.
-        #[arg(long, conflicts_with = "subject")]
-        codes: bool,
         #[command(flatten)]
         record: record::RecordArgs,
     },
@@ -213,10 +215,10 @@ pub fn run() -> ExitCode {
         Command::Init(args) => init::run(&args, &printer),
         Command::Build(args) => build::run(&args, &printer),
         Command::Validate(args) => validate::run(&args, &printer),
+        Command::Migrate(args) => migrate::run(&args, &printer),
         Command::Inspect(args) => inspect::run(&args, &printer),
         Command::Mcp(command) => mcp::run(&command, &printer),
-        Command::Explain { codes: true, .. } => explain::codes(&printer),
-        Command::Explain { subject, record, .. } => match subject {
+        Command::Explain { subject, record } => match subject {
             Some(word) if explain::is_code(&word) => explain::code(&word, &printer),
             subject => record::explain(subject.as_deref(), &record, &printer),
         },

@@ -1,5 +1,6 @@
 //! `agent-bundle validate`
 
+use super::fix;
 use super::{Exit, MessageArgs, MessageFormat, Printer, ProjectArgs};
 use crate::build::{Inspection, validate_artifact};
 use crate::diagnostic::{Diagnostic, has_errors};
@@ -18,6 +19,12 @@ pub(super) struct ValidateArgs {
     /// Check this artifact instead of the project; its sources are not needed.
     #[arg(long, value_name = "DIR")]
     artifact: Option<PathBuf>,
+    /// Mend what has one right text, then tell what is left.
+    #[arg(long, conflicts_with = "artifact")]
+    fix: bool,
+    /// With `--fix`: change nothing, print the difference and exit 1 when there is one.
+    #[arg(long, requires = "fix")]
+    check: bool,
 }
 
 pub(super) fn run(args: &ValidateArgs, printer: &Printer) -> Exit {
@@ -28,6 +35,10 @@ pub(super) fn run(args: &ValidateArgs, printer: &Printer) -> Exit {
         None => {
             let settings = args.project.settings(None);
             let inspection = Inspection::of(&settings, Arc::new(OsWorld));
+            if args.check {
+                return fix::check(&settings.root, &inspection.diagnostics, printer);
+            }
+            let inspection = if args.fix { fix::run(&settings, inspection, printer) } else { inspection };
             let name = inspection.model.map_or_else(|| "every project".to_owned(), |model| model.plugin.name);
             (&args.project.root, inspection.diagnostics, format!("{name} is valid"))
         }

@@ -12,7 +12,7 @@ mod runtime;
 
 pub use entry::Surface;
 pub use packages::Package;
-pub use runtime::{Runtime, RuntimeRole, runtime};
+pub use runtime::{Runtime, RuntimeRole, runtime, server_exports};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::world::{Recorder, Root, World};

@@ -1,8 +1,11 @@
 //! The embedded runtime: constant ES modules by role, built once when this crate was.
 
 use include_dir::{Dir, include_dir};
+use oxc::allocator::Allocator;
+use oxc::parser::Parser;
+use oxc::span::SourceType;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 static DIST: Dir<'static> = include_dir!("$AGENT_BUNDLE_RUNTIME");
@@ -33,6 +36,23 @@ pub struct RuntimeRole {
     pub externals: Vec<String>,
     /// Its bytes.
     pub bytes: &'static [u8],
+}
+
+impl RuntimeRole {
+    /// The names that the module exports, sorted.
+    fn exports(&self) -> BTreeSet<String> {
+        let allocator = Allocator::default();
+        let text = std::str::from_utf8(self.bytes).unwrap_or_default();
+        let parsed = Parser::new(&allocator, text, SourceType::mjs()).parse();
+        parsed.module_record.exported_bindings.keys().map(|name| name.to_string()).collect()
+    }
+}
+
+/// The names that a runtime specifier gives to modules that run in servers; `None` for any other specifier.
+pub fn server_exports(specifier: &str) -> Option<&'static BTreeSet<String>> {
+    static CORE_EXPORTS: LazyLock<BTreeSet<String>> =
+        LazyLock::new(|| runtime().role("core").map(RuntimeRole::exports).unwrap_or_default());
+    CORE.contains(&specifier).then(|| &*CORE_EXPORTS)
 }
 
 /// All roles, with the licences and the declarations that belong to them.

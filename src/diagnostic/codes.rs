@@ -71,6 +71,7 @@ codes! {
     AB2008 Warning "The bundler has a remark" "Read the message";
     AB2009 Error "The project's packages are not installed" "Install them, or build with `--install`";
     AB2010 Warning "A surface is recognised and not emitted by this version" "Remove it, or keep it for a later version";
+    AB2011 Error "An import names what servers do not have" "Import something else, or move the code into an App";
     AB3000 Error "A skill document cannot be read" "Make it a readable file";
     AB3001 Error "A skill has no frontmatter" "Begin it with a block fenced by `---`";
     AB3002 Error "A skill's frontmatter is invalid" "Repair the YAML";
@@ -98,6 +99,8 @@ codes! {
     AB4103 Error "Two hosts plan different bytes for one path" "Make them alike, or build the hosts apart";
     AB4105 Error "A host would find a component that is not meant for it" "Extend its `targets`, or build the hosts apart";
     AB4110 Info "A host does not take a component" "Accept it, or choose hosts that take it";
+    AB4111 Warning "A host passes a placeholder on as it stands" "Use a canonical token, or choose hosts that know the placeholder";
+    AB4112 Warning "A command does not start on Windows" "Name a program, for example `node` with a path";
     AB4302 Error "A server has a blank name" "Give it a name";
     AB4304 Error "A server declares nothing to start" "Declare exactly one of `entry`, `command` and `url`";
     AB4305 Error "Server targets are not host names" "List the names of hosts";
@@ -152,8 +155,18 @@ codes! {
     AB4810 Error "A route is not defined in a form that can be read" "Write `export default defineTool({ … }, handler)` with both schemas";
     AB4811 Error "A route exports `execute` or `render`" "Remove the export";
     AB4812 Error "An App has no static address" "Add `resourceUri` to its `config`";
+    AB4813 Error "Two commands are called by the same words" "Rename one of them";
     AB4814 Error "`inputJsonSchema` is not in the accepted form" "Correct it at the place shown";
+    AB4815 Error "A command is not in a form that can be read" "Correct it as the message says";
+    AB4817 Error "An event route needs a server that a host does not get" "Add a server, or set `fallback` to `standalone`";
+    AB4818 Error "A state module is not in a form that can be read" "Write `export default defineState({ … })`";
+    AB4819 Error "A state has no usable id or lifetime" "Write both out as text";
+    AB4820 Error "A state lives outside of the plugin" "Choose another lifetime";
+    AB4821 Error "A state has a reserved id" "Rename it";
+    AB4822 Error "A pattern of commands matches no tool" "Correct the pattern";
     AB4823 Error "Unknown event" "Use one of the events named in the message";
+    AB4824 Error "An event route asks for what a host cannot do" "Change the hosts, or what is asked for";
+    AB4825 Error "The hosts of an event route are not chosen in one way" "Keep `targets` or `requires`";
     AB4826 Error "An App reference leads to nothing" "Correct the reference";
     AB4827 Error "An App template is ambiguous or missing" "Write the path relative to the module";
     AB4828 Error "A route names an App that not all of its hosts get" "Add the hosts to the App's `targets`, or remove them from the server's";
@@ -164,7 +177,10 @@ codes! {
     AB4835 Error "A render budget is not usable" "Give whole milliseconds from 1 to 86400000";
     AB4836 Error "`execution.taskSupport` is not usable here" "Use `forbidden`, `optional` or `required`, on a tool";
     AB4837 Error "A module imports build-time code as a value" "Import types only";
+    AB4840 Error "An event module is not in the accepted form" "Export `events.<family>.<event>(…)` as its path says";
     AB4843 Error "A CLI projection has no tool beside it" "Rename it, or prefix it with `_`";
+    AB4844 Error "A CLI projection is not in a form that can be read" "Correct it as the message says";
+    AB4845 Error "A CLI projection does not fit its tool" "Correct the key";
     AB4900 Error "A rule cannot be read" "Make it a readable UTF-8 file";
     AB4901 Error "A rule's frontmatter is invalid" "Repair the YAML";
     AB4902 Error "Unknown rule field" "Remove it";

@@ -4,6 +4,7 @@
 //! text and `cli` decides what a run with errors exits with.
 
 mod codes;
+pub mod fix;
 pub mod format;
 mod pages;
 pub mod render;
@@ -81,13 +82,20 @@ pub enum Shape {
     Quoted,
     /// Between the quotation marks of the call that stands there.
     Argument,
-    /// The whole line goes, when nothing else stands on it.
-    Line,
+    /// The member of the manifest whose key stands there goes.
+    Remove,
+    /// A member `key = value` is added to the manifest's table in which the key stands.
+    Member,
 }
 
 impl Shape {
     fn is_exact(&self) -> bool {
         *self == Self::Exact
+    }
+
+    /// Whether the text of the place is all that is needed.
+    pub fn is_textual(self) -> bool {
+        !matches!(self, Self::Remove | Self::Member)
     }
 }
 
@@ -107,9 +115,14 @@ impl Fix {
         Self { shape: Shape::Argument, ..Self::exact(span, text) }
     }
 
-    /// Removes the line of `span`.
-    pub fn remove_line(span: &Span) -> Self {
-        Self { shape: Shape::Line, ..Self::exact(span, "") }
+    /// Removes the member of the manifest whose key stands at `span`.
+    pub fn remove_member(span: &Span) -> Self {
+        Self { shape: Shape::Remove, ..Self::exact(span, "") }
+    }
+
+    /// Adds `key = value` to the manifest's table in which the key at `span` stands.
+    pub fn add_member(span: &Span, member: impl Into<String>) -> Self {
+        Self { shape: Shape::Member, ..Self::exact(span, member) }
     }
 }
 
@@ -188,6 +201,12 @@ impl Diagnostic {
         self
     }
 
+    /// Adds an edit that mends it, when there is one.
+    pub fn with_fix(mut self, fix: Option<Fix>) -> Self {
+        self.fixes.extend(fix);
+        self
+    }
+
     /// Adds an edit that mends it.
     pub fn fix(mut self, fix: Fix) -> Self {
         self.fixes.push(fix);
@@ -208,7 +227,8 @@ impl Diagnostic {
 
     /// The same finding seen from a directory further up: every place lies below `directory`.
     pub fn below(mut self, directory: &str) -> Self {
-        let spans = self.span.iter_mut().chain(self.labels.iter_mut().map(|label| &mut label.span));
+        let others = self.labels.iter_mut().map(|label| &mut label.span);
+        let spans = self.span.iter_mut().chain(others).chain(self.fixes.iter_mut().map(|fix| &mut fix.span));
         for span in spans {
             span.path = format!("{directory}/{}", span.path);
         }

@@ -75,6 +75,8 @@ pub struct Inventory {
     pub rules: Vec<DocumentFile>,
     /// Asset files.
     pub assets: Vec<String>,
+    /// Commands, projections, events, views, scripts and state, sorted by source.
+    pub surfaces: Vec<ModuleFile>,
     /// Recognised, not emitted.
     pub unsupported: Vec<Unsupported>,
     /// Entries that the manifest names and that are not there.

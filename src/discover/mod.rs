@@ -13,8 +13,8 @@ mod names;
 mod providers;
 mod servers;
 mod skills;
+mod surfaces;
 mod tree;
-mod unsupported;
 
 pub use inventory::{DocumentFile, Inventory, ModuleFile, ServerFiles, SkillDir, Unsupported};
 pub use members::members;
@@ -37,26 +37,38 @@ pub fn discover(world: &dyn World, root: &Root, manifest: &Manifest) -> (Invento
     let mut tree = Tree::new(world, root, plain(output), claims(manifest));
     let source = tree.top("src");
     let mcp = below(&mut tree, &source, "mcp");
-    let (servers, mut unsupported) = servers::find(&mut tree, &mcp, manifest);
+    let (servers, projections) = servers::find(&mut tree, &mcp, manifest);
     let root_layout = servers::layout(&mut tree, &source, None);
     let modules = below(&mut tree, &source, "providers");
     let providers = providers::find(&mut tree, &modules);
     let directories = below(&mut tree, &source, "skills");
-    let (skills, rendered) = skills::find(&mut tree, &directories, manifest);
+    let (skills, mut unsupported) = skills::find(&mut tree, &directories, manifest);
     let items = below(&mut tree, &source, "commands");
     let commands = documents::find(&mut tree, &items, "md", "a command");
     let items = below(&mut tree, &source, "rules");
     let rules = documents::find(&mut tree, &items, "mdc", "a rule");
     let assets = assets::find(&mut tree, manifest);
-    unsupported.extend(rendered);
-    unsupported.extend(unsupported::find(&mut tree, &source));
+    let surfaces::Surfaces { modules: mut surfaces, others } = surfaces::find(&mut tree, &source);
+    surfaces.extend(projections);
+    surfaces.sort_by(|a, b| a.source.cmp(&b.source));
+    unsupported.extend(others);
     unsupported.sort_by(|a, b| a.source.cmp(&b.source));
     documents::report_removed_locations(&mut tree, &skills);
     let missing = declared::check(&mut tree, manifest);
     let mut diagnostics = tree.into_diagnostics();
     normalize(&mut diagnostics);
-    let inventory =
-        Inventory { servers, root_layout, providers, skills, commands, rules, assets, unsupported, missing };
+    let inventory = Inventory {
+        servers,
+        root_layout,
+        providers,
+        skills,
+        commands,
+        rules,
+        assets,
+        surfaces,
+        unsupported,
+        missing,
+    };
     (inventory, diagnostics)
 }
 

@@ -1,9 +1,9 @@
 //! `src/mcp`: server directories and handwritten entries.
 
-use super::inventory::{ModuleFile, ServerFiles, Unsupported};
+use super::inventory::{ModuleFile, ServerFiles};
 use super::names::{MODULES, is_identity, is_private, pointer, split, unsafe_identity};
 use super::tree::{Found, Item, Tree};
-use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
 use crate::manifest::{Manifest, ServerData};
 use crate::model::ModuleKind;
 use crate::world::Kind;
@@ -37,18 +37,18 @@ const MODES: [(&str, Mode); 4] = [
     ("remote", Mode::Remote),
 ];
 
-/// Server files by server name, and what is recognised among them without being emitted.
+/// Server files by server name, and the CLI projections among them.
 pub(super) fn find(
     tree: &mut Tree<'_>,
     items: &[Item],
     manifest: &Manifest,
-) -> (BTreeMap<String, ServerFiles>, Vec<Unsupported>) {
+) -> (BTreeMap<String, ServerFiles>, Vec<ModuleFile>) {
     let mut servers: BTreeMap<String, ServerFiles> = BTreeMap::new();
-    let mut unsupported = Vec::new();
+    let mut projections = Vec::new();
     for item in items.iter().filter(|item| !is_private(&item.name)) {
         match item.kind {
             Kind::Dir if split(&item.name, ENTRIES).is_none() => {
-                let files = directory(tree, item, &mut unsupported);
+                let files = directory(tree, item, &mut projections);
                 if files != ServerFiles::default() && checked_name(tree, &item.name, &item.path) {
                     servers.insert(item.name.clone(), files);
                 }
@@ -83,7 +83,7 @@ pub(super) fn find(
         settle(tree, manifest, name, files, modes.get(name).copied());
     }
     servers.retain(|_, files| *files != ServerFiles::default());
-    (servers, unsupported)
+    (servers, projections)
 }
 
 fn checked_name(tree: &mut Tree<'_>, name: &str, path: &str) -> bool {
@@ -103,7 +103,7 @@ pub(super) fn twice(code: Code, what: &str, first: &str, second: &str) -> Diagno
 }
 
 /// The routes and the layout of one server directory.
-fn directory(tree: &mut Tree<'_>, server: &Item, unsupported: &mut Vec<Unsupported>) -> ServerFiles {
+fn directory(tree: &mut Tree<'_>, server: &Item, projected: &mut Vec<ModuleFile>) -> ServerFiles {
     let items = tree.list(&server.path);
     let mut files =
         ServerFiles { layout: layout(tree, &items, Some(&server.name)), ..ServerFiles::default() };
@@ -123,7 +123,7 @@ fn directory(tree: &mut Tree<'_>, server: &Item, unsupported: &mut Vec<Unsupport
             modules.into_iter().partition(|found| found.stem.ends_with(".cli"));
         let before = files.routes.len();
         routes(tree, *kind, &server.name, modules, &mut files.routes);
-        project(tree, *kind, projections, &files.routes[before..], unsupported);
+        project(tree, *kind, &server.name, projections, &files.routes[before..], projected);
     }
     files.routes.sort_by(|a, b| a.id.cmp(&b.id));
     files
@@ -161,9 +161,10 @@ fn routes(
 fn project(
     tree: &mut Tree<'_>,
     kind: ModuleKind,
+    server: &str,
     projections: Vec<Found>,
     routes: &[ModuleFile],
-    unsupported: &mut Vec<Unsupported>,
+    projected: &mut Vec<ModuleFile>,
 ) {
     let tools: FxHashSet<&str> = routes.iter().map(|route| route.name.as_str()).collect();
     let mut sources: BTreeMap<String, String> = BTreeMap::new();
@@ -183,9 +184,13 @@ fn project(
                 tree.report(Diagnostic::new(Code::AB4843, message).in_file(&projection.path));
             }
             None => {
-                sources.insert(tool, projection.path.clone());
-                unsupported
-                    .push(Unsupported { source: projection.path, surface: "CLI projection".to_owned() });
+                sources.insert(tool.clone(), projection.path.clone());
+                projected.push(ModuleFile {
+                    id: format!("projection:{server}/{tool}"),
+                    kind: ModuleKind::Projection,
+                    name: tool,
+                    source: projection.path,
+                });
             }
         }
     }
@@ -222,12 +227,14 @@ fn modes(tree: &mut Tree<'_>, manifest: &Manifest) -> BTreeMap<String, Mode> {
         if mode.is_none() {
             let names = MODES.map(|(name, _)| name);
             let message = format!("`{word}` is no mode of a server; the modes are {}", quoted(&names));
-            let help = match nearest(word, names) {
+            let near = nearest(word, names);
+            let help = match near {
                 Some(candidate) => format!("Did you mean `{candidate}`?"),
                 None => "Choose one of the modes".to_owned(),
             };
             let span = manifest.span(&pointer("/routes/servers", server));
-            tree.report(Diagnostic::new(Code::AB4804, message).with_span(span).help(help));
+            let fix = near.zip(span.as_ref()).map(|(near, span)| Fix::inside_quotes(span, near));
+            tree.report(Diagnostic::new(Code::AB4804, message).with_span(span).help(help).with_fix(fix));
         }
         chosen.insert(server.clone(), mode.unwrap_or(Mode::Generated));
     }

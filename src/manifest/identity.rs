@@ -2,7 +2,7 @@
 
 use super::package::{Package, author, keywords, repository};
 use super::{MANIFEST_FILE, Manifest};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::model::{Identity, Metadata};
 use crate::world::{Root, World, is_file, is_safe_relative};
 use serde_json::Value;
@@ -20,6 +20,7 @@ pub fn identity(
 ) -> (Identity, Vec<Diagnostic>) {
     let plugin = &manifest.data.plugin;
     let mut diagnostics = Vec::new();
+    let mut mismatch = None;
     let mut report = |code, pointer: &str, message: String| {
         diagnostics.push(Diagnostic::new(code, message).with_span(manifest.span(pointer)));
     };
@@ -36,7 +37,10 @@ pub fn identity(
         (Some(version), declared) => {
             if let Some(declared) = declared.as_ref().filter(|declared| *declared != version) {
                 let message = format!("`plugin.version` says {declared}, package.json says {version}");
-                report(Code::AB4008, "/plugin/version", message);
+                let key = manifest.key_span("/plugin/version");
+                let finding =
+                    Diagnostic::new(Code::AB4008, message).with_span(manifest.span("/plugin/version"));
+                mismatch = Some(finding.with_fix(key.as_ref().map(Fix::remove_member)));
             }
             version.clone()
         }
@@ -65,6 +69,7 @@ pub fn identity(
         package_name: package.name.clone(),
         package_version: package.version.clone(),
     };
+    diagnostics.extend(mismatch);
     (identity, diagnostics)
 }
 

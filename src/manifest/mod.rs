@@ -1,12 +1,16 @@
 //! The manifest, `agent-bundle.toml`: parsed with spans, checked against its schema, with defaults applied by the
 //! rooms that read it.
 
+mod edit;
 mod identity;
+mod migrate;
 mod package;
 mod parse;
 mod types;
 
+pub use edit::edit;
 pub use identity::{identity, output_directory};
+pub use migrate::{Migrated, migrate};
 pub use package::{PACKAGE_FILE, Package, load_package};
 pub use parse::{parse, parse_projects};
 pub use types::{
@@ -15,10 +19,13 @@ pub use types::{
 };
 
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::world::{Root, World};
+use crate::world::{Root, World, is_file};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// File name of the configuration that [`migrate`] turns into a manifest.
+pub const CONFIG_FILE: &str = "agent-bundle.config.ts";
 
 /// File name of the manifest.
 pub const MANIFEST_FILE: &str = "agent-bundle.toml";
@@ -123,7 +130,13 @@ fn read(world: &dyn World, root: &Root) -> Result<String, Vec<Diagnostic>> {
             }
             _ => (Code::AB2005, format!("{MANIFEST_FILE} cannot be read: {error}")),
         };
-        vec![Diagnostic::new(code, message).in_file(MANIFEST_FILE)]
+        let is_missing = code == Code::AB1000;
+        let found = Diagnostic::new(code, message).in_file(MANIFEST_FILE);
+        let has_config = is_missing && is_file(world, &root.absolute(CONFIG_FILE));
+        vec![match has_config {
+            true => found.help(format!("`agent-bundle migrate` writes it from {CONFIG_FILE}")),
+            false => found,
+        }]
     })?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

@@ -1,7 +1,7 @@
 //! TOML text → values with spans → checked against the schema → typed manifest. All problems in one run.
 
 use super::{MANIFEST_FILE, Manifest, ManifestData, ProjectsData, ProjectsManifest, project_schema};
-use crate::diagnostic::{Code, Diagnostic, Span, has_errors, nearest};
+use crate::diagnostic::{Code, Diagnostic, Fix, Span, has_errors, nearest};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -76,6 +76,15 @@ impl Places<'_> {
     fn key_span(&self, pointer: &str) -> Option<Span> {
         super::key_span_in(self.spans, pointer)
     }
+}
+
+/// Where everything stands, whether the manifest is right or not.
+pub(super) fn places(text: &str) -> BTreeMap<String, Range<usize>> {
+    let mut reader = Reader::default();
+    if let Ok(document) = Document::parse(text) {
+        reader.table(document.as_table(), "");
+    }
+    reader.spans
 }
 
 fn first_line(message: &str) -> String {
@@ -199,13 +208,16 @@ fn explain(manifest: &Places, error: &jsonschema::ValidationError) -> Vec<Diagno
 
 fn unknown_key(manifest: &Places, pointer: &str, key: &str) -> Diagnostic {
     let known = known_keys(manifest.schema, pointer);
-    let help = match nearest(key, known.iter().map(String::as_str)) {
+    let near = nearest(key, known.iter().map(String::as_str));
+    let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("known keys here: {}", known.join(", ")),
     };
     let at = format!("{pointer}/{}", escape(key));
     let message = format!("unknown key `{}`", dotted(&at));
-    Diagnostic::new(Code::AB1002, message).help(help).with_span(manifest.key_span(&at))
+    let span = manifest.key_span(&at);
+    let fix = near.zip(span.as_ref()).map(|(near, span)| Fix::inside_quotes(span, near));
+    Diagnostic::new(Code::AB1002, message).help(help).with_span(span).with_fix(fix)
 }
 
 /// The keys that the schema knows at a place of the manifest.

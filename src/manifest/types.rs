@@ -141,6 +141,9 @@ pub struct Routes {
     /// Mode by server: `generated`, `custom`, `command` or `remote`.
     #[serde(default)]
     pub servers: BTreeMap<String, String>,
+    /// Where the command line comes from: `generated` (modules under `src/cli/` and tools) or `conventional`
+    /// (`src/cli.ts`).
+    pub cli: Option<String>,
     /// Which tools become shell commands.
     pub mcp_commands: Option<McpCommands>,
 }

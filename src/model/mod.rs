@@ -5,9 +5,11 @@
 
 mod identity;
 mod json;
+mod surfaces;
 
 pub use identity::{Author, Identity, Metadata};
 pub use json::{canonical_json, pretty_json, schema_of};
+pub use surfaces::{Command, CommandOption, OptionKind, Surfaces};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -34,10 +36,35 @@ pub enum ModuleKind {
     Provider,
     /// A handwritten stdio server
     Entry,
+    /// `src/cli/**`
+    Command,
+    /// `src/mcp/<server>/tools/<tool>.cli`
+    Projection,
+    /// `src/events/<family>/<event>`
+    Event,
+    /// `src/events/**/<name>.view.tsx`
+    View,
+    /// `src/scripts/<name>`
+    Script,
+    /// `src/state.ts`
+    State,
 }
 
 impl ModuleKind {
-    /// The word used in ids, messages and JSON.
+    /// What it is called in messages.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::App => "browser App",
+            Self::Command => "CLI command",
+            Self::Projection => "CLI projection",
+            Self::Event => "event route",
+            Self::View => "event view",
+            Self::State => "project state",
+            other => other.word(),
+        }
+    }
+
+    /// The word used in ids and JSON.
     pub fn word(self) -> &'static str {
         match self {
             Self::Tool => "tool",
@@ -47,6 +74,12 @@ impl ModuleKind {
             Self::Layout => "layout",
             Self::Provider => "provider",
             Self::Entry => "entry",
+            Self::Command => "cli",
+            Self::Projection => "projection",
+            Self::Event => "event",
+            Self::View => "view",
+            Self::Script => "script",
+            Self::State => "state",
         }
     }
 }
@@ -190,6 +223,9 @@ pub struct Model {
     pub commands: Vec<Document>,
     /// Rules by name.
     pub rules: Vec<Document>,
+    /// Surfaces beside servers and documents.
+    #[serde(default)]
+    pub surfaces: Surfaces,
     /// Project-relative paths of assets, sorted.
     pub assets: Vec<String>,
     /// Host tables of the manifest (`[claude]`, `[codex]`, …), free JSON.

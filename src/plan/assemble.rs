@@ -1,7 +1,8 @@
 //! Manifest, inventory and facts together: the model.
 
 use super::apps::{Apps, unknown_host};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use super::commands;
+use crate::diagnostic::{Code, Diagnostic, Fix, Span};
 use crate::discover::{DocumentFile, Inventory, ModuleFile, ServerFiles, pointer};
 use crate::extract::{DocumentFacts, SkillFacts};
 use crate::manifest::{MANIFEST_FILE, Manifest, ServerData};
@@ -38,6 +39,8 @@ pub fn assemble(assembly: &Assembly) -> (Model, Vec<Diagnostic>) {
     let mut servers = Servers { assembly, targets, found: Vec::new() };
     let server_list = servers.all();
     let mut found = servers.found;
+    let (surfaces, faults) = commands::surfaces(assembly, &server_list);
+    found.extend(faults);
     found.extend(unsupported(assembly));
     let hosts = [
         ("amp", &data.amp),
@@ -56,6 +59,7 @@ pub fn assemble(assembly: &Assembly) -> (Model, Vec<Diagnostic>) {
         skills: assembly.skills(),
         commands: assembly.documents("command", &assembly.inventory.commands),
         rules: assembly.documents("rule", &assembly.inventory.rules),
+        surfaces,
         assets: assembly.inventory.assets.clone(),
         hosts: hosts.collect(),
         marketplace: data.marketplace,
@@ -68,7 +72,12 @@ impl Assembly<'_> {
         self.facts.get(id).and_then(|value| serde_json::from_value(value.clone()).ok()).unwrap_or_default()
     }
 
-    fn module(&self, file: &ModuleFile) -> Module {
+    /// Whether the metadata of a module could be read.
+    pub(super) fn is_read(&self, module: &Module) -> bool {
+        self.facts.contains_key(&format!("route:{}", module.id))
+    }
+
+    pub(super) fn module(&self, file: &ModuleFile) -> Module {
         Module {
             id: file.id.clone(),
             kind: file.kind,
@@ -115,11 +124,16 @@ fn unsupported(assembly: &Assembly) -> Vec<Diagnostic> {
         Diagnostic::new(Code::AB2010, message).in_file(&file.source)
     });
     let apps = assembly.inventory.servers.values().flat_map(|server| &server.routes);
-    let apps = apps.filter(|route| route.kind == ModuleKind::App).map(|app| {
-        let message = format!("{} is a browser App, which this version does not emit", app.source);
-        Diagnostic::new(Code::AB2010, message).in_file(&app.source)
+    let apps = apps.filter(|route| route.kind == ModuleKind::App);
+    // A view is part of its handler.
+    let surfaces = assembly.inventory.surfaces.iter().filter(|module| module.kind != ModuleKind::View);
+    let modules = apps.chain(surfaces).map(|module| {
+        let (source, noun) = (&module.source, module.kind.noun());
+        let article = if noun.starts_with('e') { "an" } else { "a" };
+        let message = format!("{source} is {article} {noun}, which this version does not emit");
+        Diagnostic::new(Code::AB2010, message).in_file(source)
     });
-    files.chain(apps).collect()
+    files.chain(modules).collect()
 }
 
 struct Servers<'a> {
@@ -152,8 +166,29 @@ impl Servers<'_> {
 
     fn report(&mut self, code: Code, server: &str, field: &str, message: String) {
         let place = pointer("/mcp/servers", server) + field;
+        let key = self.assembly.manifest.key_span(&place);
+        let fix = match code {
+            // What must not be there goes.
+            Code::AB4308 | Code::AB4309 | Code::AB4314 => key.as_ref().map(Fix::remove_member),
+            Code::AB4317 => self.transport_fix(server, key.as_ref()),
+            _ => None,
+        };
         let span = self.assembly.manifest.key_span(&place).or_else(|| Some(Span::file(MANIFEST_FILE)));
-        self.found.push(Diagnostic::new(code, message).with_span(span));
+        self.found.push(Diagnostic::new(code, message).with_span(span).with_fix(fix));
+    }
+
+    /// Writes the transport of a server elsewhere, over another one or beside its address.
+    fn transport_fix(&self, server: &str, key: Option<&Span>) -> Option<Fix> {
+        let place = pointer("/mcp/servers", server);
+        let manifest = self.assembly.manifest;
+        match manifest.spans.get(&format!("{place}/transport")) {
+            Some(range) => {
+                Some(Fix::inside_quotes(&Span::new(MANIFEST_FILE, range.clone()), "streamable-http"))
+            }
+            None => key
+                .and(manifest.key_span(&format!("{place}/url")))
+                .map(|url| Fix::add_member(&url, "transport = \"streamable-http\"")),
+        }
     }
 
     fn server(&mut self, name: &str, data: Option<&ServerData>, files: &ServerFiles) -> Option<Server> {
@@ -269,6 +304,11 @@ impl Servers<'_> {
     }
 
     fn check_command(&mut self, name: &str, data: &ServerData) {
+        const SHIMS: [&str; 6] = ["npm", "npx", "pnpm", "pnpx", "yarn", "yarnpkg"];
+        if let Some(shim) = data.command.as_deref().filter(|command| SHIMS.contains(command)) {
+            let message = format!("`{shim}` is a shell script on Windows, which hosts there cannot start");
+            self.report(Code::AB4112, name, "/command", message);
+        }
         if data.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
             self.report(Code::AB4313, name, "/command", format!("the command of `{name}` is empty"));
         }

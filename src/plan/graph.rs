@@ -53,6 +53,7 @@ pub fn module_nodes(manifest: &Manifest, inventory: &Inventory) -> Graph {
     }
     inventory.root_layout.iter().for_each(&mut module);
     inventory.providers.iter().for_each(&mut module);
+    inventory.surfaces.iter().for_each(&mut module);
     for (name, server) in &manifest.data.mcp.servers {
         let entry = server.entry.as_deref().map(|entry| entry.trim_start_matches("./"));
         if let Some(entry) =

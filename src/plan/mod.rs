@@ -2,11 +2,13 @@
 
 mod apps;
 mod assemble;
+mod commands;
 mod composite;
 mod documents;
 mod graph;
 mod index;
 mod modules;
+mod options;
 mod projection;
 mod surface;
 

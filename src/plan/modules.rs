@@ -1,6 +1,7 @@
 //! Nodes that extract one module or document each. Their outputs are facts: an edit that changes no fact wakes
 //! nothing but the surface that bundles the module.
 
+use crate::compile::server_exports;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::{Job, JobContext, KeyWalk, Output};
 use crate::extract;
@@ -29,7 +30,7 @@ impl Job for ModuleJob {
                 return Output { diagnostics: vec![self.missing(*diagnostic)], ..Output::default() };
             }
         };
-        let extraction = extract::extract_module(self.kind, &self.source, &bytes);
+        let extraction = extract::extract_with(self.kind, &self.source, &bytes, &server_exports);
         let mut diagnostics = extraction.diagnostics;
         if self.kind == ModuleKind::App
             && let Some(template) = extraction.facts.config.get("template").and_then(Value::as_str)

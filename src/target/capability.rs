@@ -2,11 +2,11 @@
 //! is reported, and what the author asked for by name and cannot have is an error.
 
 use super::documents::{DocumentKind, document_hosts, documents};
-use super::{Registry, Target, names};
+use super::{Registry, Target, events, names, placeholders};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
-use crate::extract::field_span;
+use crate::extract::{config_span, field_span};
 use crate::manifest::{MANIFEST_FILE, Manifest};
-use crate::model::{Document, Launch, Model, Server};
+use crate::model::{Document, Launch, Model, Module, Server};
 use std::collections::BTreeMap;
 
 /// Why a host does not get a server.
@@ -52,6 +52,13 @@ impl Places<'_> {
         span.unwrap_or_else(|| Span::file(MANIFEST_FILE))
     }
 
+    /// The place of a metadata value of a module.
+    pub(super) fn config(&self, module: &Module, pointer: &str) -> Span {
+        let bytes = (self.source)(&module.source);
+        let span = bytes.and_then(|bytes| config_span(module.kind, &module.source, &bytes, pointer));
+        span.unwrap_or_else(|| Span::file(&module.source))
+    }
+
     /// The place of a value in the frontmatter of a document.
     fn field(&self, path: &str, pointer: &str) -> Span {
         let bytes = (self.source)(path);
@@ -68,9 +75,14 @@ pub fn check_selection(registry: &Registry, model: &Model) -> Vec<Diagnostic> {
 /// As [`check_selection`], with the places that the findings are about.
 pub fn check_selection_in(registry: &Registry, model: &Model, places: &Places<'_>) -> Vec<Diagnostic> {
     let mut found = unknown_hosts(registry, model, places);
+    // With a host that is not known, what the others take is not the question.
+    if !found.is_empty() {
+        return found;
+    }
     let selected: Vec<&Target> = registry.selected(&model.targets).collect();
     for target in &selected {
         found.extend(names::check(target, model, places));
+        found.extend(placeholders::check(target, model, places));
     }
     for server in &model.servers {
         found.extend(check_server(&selected, server, model, places));
@@ -81,6 +93,7 @@ pub fn check_selection_in(registry: &Registry, model: &Model, places: &Places<'_
             found.extend(check_document(registry, model, &selected, kind, document, places));
         }
     }
+    found.extend(events::check(registry, model, &selected, places));
     found
 }
 
@@ -113,7 +126,7 @@ fn unknown_hosts(registry: &Registry, model: &Model, places: &Places<'_>) -> Vec
     found
 }
 
-fn list(words: &[&str]) -> String {
+pub(super) fn list(words: &[&str]) -> String {
     match words {
         [] => "none".to_owned(),
         [one] => format!("`{one}`"),

@@ -38,6 +38,9 @@ pub struct Definition {
     /// Component kinds that the host takes. A kind that is not named is not taken.
     #[serde(default)]
     pub components: BTreeMap<String, Component>,
+    /// Events that the host tells plugins of.
+    #[serde(default)]
+    pub events: Events,
     /// What the host's table in the manifest may hold beside the fields of documents.
     #[serde(default)]
     pub table: Table,
@@ -155,6 +158,18 @@ pub struct Component {
     pub keys: Option<BTreeMap<String, String>>,
 }
 
+/// Events that the host tells plugins of.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Events {
+    /// The events, in our words.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// What answers may do (`events.stop.deny`, …).
+    #[serde(default)]
+    pub capabilities: Vec<String>,
+}
+
 /// The host's table in the manifest.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -227,6 +242,10 @@ pub struct McpRule {
     /// How canonical tokens are spelled.
     #[serde(default)]
     pub tokens: BTreeMap<String, String>,
+    /// Placeholders of the host's own that it fills in, without `${` and `}`; one that ends with `*` stands for every
+    /// name that begins so.
+    #[serde(default)]
+    pub placeholders: Vec<String>,
     /// How the fields of a server take tokens; a field that is not named takes none.
     #[serde(default)]
     pub fields: BTreeMap<String, Expansion>,

@@ -10,9 +10,11 @@
 mod capability;
 pub mod definition;
 mod documents;
+mod events;
 mod install;
 mod lower;
 mod names;
+mod placeholders;
 mod project;
 mod registry;
 mod schema;

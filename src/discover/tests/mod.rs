@@ -44,7 +44,11 @@ fn ids(inventory: &Inventory, server: &str) -> Vec<String> {
 }
 
 fn surfaces(inventory: &Inventory) -> Vec<(&str, &str)> {
-    inventory.unsupported.iter().map(|found| (found.source.as_str(), found.surface.as_str())).collect()
+    let others = inventory.unsupported.iter().map(|found| (found.source.as_str(), found.surface.as_str()));
+    let modules = inventory.surfaces.iter().map(|found| (found.source.as_str(), found.kind.noun()));
+    let mut all: Vec<_> = others.chain(modules).collect();
+    all.sort_unstable();
+    all
 }
 
 #[test]
@@ -255,6 +259,7 @@ fn other_surfaces_are_recognised() {
             ("src/cli/db/migrate.ts", "CLI command"),
             ("src/events/stop.ts", "event route"),
             ("src/events/tool/before.tsx", "event route"),
+            ("src/events/tool/before.view.tsx", "event view"),
             ("src/index.tsx", "library entry"),
             ("src/scripts/run.ts", "script"),
             ("src/skills/live/SKILL.tsx", "rendered skill"),
@@ -445,7 +450,7 @@ fn ten_thousand_tools_are_found() {
     let world = world(&files);
     let (inventory, diagnostics) = discover(&world, &Root::new("/p"), &manifest(""));
     assert_eq!(
-        (inventory.servers["s"].routes.len(), inventory.unsupported.len(), diagnostics.len()),
+        (inventory.servers["s"].routes.len(), inventory.surfaces.len(), diagnostics.len()),
         (10_000, 10_000, 0)
     );
 }

@@ -1,7 +1,7 @@
 //! The fenced block at the head of a Markdown document.
 
 use super::yaml;
-use crate::diagnostic::{Code, nearest};
+use crate::diagnostic::{Code, Fix, nearest};
 use crate::extract::findings::Findings;
 use crate::extract::node::{Data, Member, Node};
 use std::ops::Range;
@@ -94,11 +94,28 @@ pub(super) fn unknown_field(
     findings: &mut Findings<'_>,
 ) {
     let message = format!("{place} has no field `{}`", field.key);
-    let help = match nearest(&field.key, known.iter().copied()) {
-        Some(candidate) => format!("Did you mean `{candidate}`?"),
-        None => format!("Remove it; the fields are {}", quoted(known)),
-    };
-    findings.add_with_help(code, &field.key_range, message, help);
+    match nearest(&field.key, known.iter().copied()).or_else(|| respelled(&field.key, known)) {
+        Some(candidate) => {
+            let fix = Fix::inside_quotes(&findings.span(&field.key_range), candidate);
+            findings.add_with_fix(
+                code,
+                &field.key_range,
+                message,
+                format!("Did you mean `{candidate}`?"),
+                fix,
+            );
+        }
+        None => {
+            let help = format!("Remove it; the fields are {}", quoted(known));
+            findings.add_with_help(code, &field.key_range, message, help);
+        }
+    }
+}
+
+/// The field that has the same letters in another case style, as `argument-hint` has of `argumentHint`.
+fn respelled<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
+    let letters = |text: &str| text.replace(['-', '_'], "").to_ascii_lowercase();
+    known.iter().copied().find(|candidate| letters(candidate) == letters(key))
 }
 
 /// The finding about a field of another shape.

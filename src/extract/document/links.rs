@@ -1,6 +1,6 @@
 //! Relative links of a skill's body.
 
-use crate::diagnostic::{Code, nearest};
+use crate::diagnostic::{Code, Fix, nearest};
 use crate::extract::findings::Findings;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 use rustc_hash::FxHashSet;
@@ -38,10 +38,13 @@ fn missing(link: &str, file: &str, files: &[String], range: &Range<usize>, findi
     let (message, help) = if file.is_empty() || files.iter().any(|shipped| shipped.starts_with(&directory)) {
         (format!("the link `{link}` names a directory"), "Link a file in it".to_owned())
     } else {
-        let help = match nearest(file, files.iter().map(String::as_str)) {
-            Some(candidate) => format!("Did you mean `{candidate}`?"),
-            None => "Add the file to the skill's directory, or correct the link".to_owned(),
-        };
+        if let Some(near) = nearest(file, files.iter().map(String::as_str)) {
+            let message = format!("the link `{link}` names a file that the skill does not ship");
+            let fix = Fix::exact(&findings.span(range), near);
+            let help = format!("Did you mean `{near}`?");
+            return findings.add_with_fix(Code::AB4005, range, message, help, fix);
+        }
+        let help = "Add the file to the skill's directory, or correct the link".to_owned();
         (format!("the link `{link}` names a file that the skill does not ship"), help)
     };
     findings.add_with_help(Code::AB4005, range, message, help);

@@ -2,7 +2,7 @@
 
 use super::frontmatter::{self, Layout, Shape, unknown_field, wrong_shape};
 use super::{links, tokens};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Fix};
 use crate::extract::facts::{Extraction, SkillFacts};
 use crate::extract::findings::Findings;
 use crate::extract::node::{Member, member, to_object};
@@ -125,14 +125,21 @@ fn check_name(field: &Member, directory_name: &str, findings: &mut Findings<'_>)
         return findings.add(Code::AB4002, &field.value.range, message);
     };
     if !is_kebab_case(name) {
-        findings.add(Code::AB4002, &field.value.range, format!("`{name}` is not kebab-case"));
+        let message = format!("`{name}` is not kebab-case");
+        if is_kebab_case(directory_name) {
+            let fix = Fix::inside_quotes(&findings.span(&field.value.range), directory_name);
+            let help = format!("Write `name: {directory_name}`, which is the directory's name");
+            return findings.add_with_fix(Code::AB4002, &field.value.range, message, help, fix);
+        }
+        findings.add(Code::AB4002, &field.value.range, message);
     } else if name.len() > MAX_NAME {
         let message = format!("`name` has {} characters; at most {MAX_NAME} are allowed", name.len());
         findings.add(Code::AB4002, &field.value.range, message);
     } else if name != directory_name {
         let message = format!("the skill is named `{name}`, its directory `{directory_name}`");
         let help = format!("Write `name: {directory_name}`, or rename the directory to `{name}`");
-        findings.add_with_help(Code::AB4004, &field.value.range, message, help);
+        let fix = Fix::inside_quotes(&findings.span(&field.value.range), directory_name);
+        findings.add_with_fix(Code::AB4004, &field.value.range, message, help, fix);
     }
 }
 

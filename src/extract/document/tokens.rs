@@ -3,7 +3,7 @@
 //! In a document a token is written `${agent-bundle:<name>}`, for example `${agent-bundle:path:plugin-root}`. Facts
 //! list the name between the braces.
 
-use crate::diagnostic::{Code, nearest};
+use crate::diagnostic::{Code, Fix, nearest};
 use crate::extract::findings::Findings;
 use std::collections::BTreeSet;
 
@@ -37,11 +37,14 @@ pub(super) fn find(text: &str, findings: &mut Findings<'_>) -> Vec<String> {
             true => format!("`${{{name}}}` is no token that any host can expand"),
             false => format!("the token `${{{name}` is not closed with a brace"),
         };
-        let help = match nearest(name, TOKENS) {
-            Some(candidate) => format!("Write `${{{candidate}}}`"),
-            None => format!("The tokens are {}", super::frontmatter::quoted(&TOKENS)),
+        let Some(candidate) = nearest(name, TOKENS) else {
+            let help = format!("The tokens are {}", super::frontmatter::quoted(&TOKENS));
+            findings.add_with_help(Code::AB3008, &(at..end), message, help);
+            continue;
         };
-        findings.add_with_help(Code::AB3008, &(at..end), message, help);
+        let right = format!("${{{candidate}}}");
+        let fix = Fix::exact(&findings.span(&(at..end)), right.clone());
+        findings.add_with_fix(Code::AB3008, &(at..end), message, format!("Write `{right}`"), fix);
     }
     found.into_iter().collect()
 }

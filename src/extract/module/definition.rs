@@ -24,7 +24,8 @@ const TOOL_FORM: &str = "Write `export default defineTool({ inputSchema, resultS
 pub(super) fn tool(scope: &Scope<'_, '_>, findings: &mut Findings<'_>) -> Result<Option<Node>, ()> {
     if let Some(default) = scope.export("default") {
         if let Some(call) = direct_call(default, scope) {
-            let definition = read_call(call, scope, findings)?;
+            let form = Form { helper: "defineTool", help: TOOL_FORM, schemas: &SCHEMAS };
+            let definition = read_call(call, &form, scope, findings)?;
             return match scope.export("config") {
                 None => Ok(Some(definition)),
                 Some(config) => {
@@ -66,13 +67,14 @@ pub(super) fn named(
             ModuleKind::Tool if calls_unknown_helper(scope) => {
                 "`defineTool` is not imported as a value from `agent-bundle/routes`".to_owned()
             }
-            kind => format!("this {} lacks {}", kind.word(), join(&missing)),
+            kind => format!("this {} lacks {}", kind.noun(), join(&missing)),
         };
         let help = match kind {
             ModuleKind::Tool => TOOL_FORM.to_owned(),
             _ => "Export `inputSchema`, `resultSchema` and a default component by name".to_owned(),
         };
-        findings.add_with_help(Code::AB4810, &at, message, help);
+        let code = if kind == ModuleKind::Command { Code::AB4815 } else { Code::AB4810 };
+        findings.add_with_help(code, &at, message, help);
     }
     config::read(scope, findings)
 }
@@ -180,9 +182,20 @@ fn root_is_helper(callee: &Expression<'_>, scope: &Scope<'_, '_>) -> bool {
     })
 }
 
+/// What a direct definition looks like.
+pub(super) struct Form<'f> {
+    /// The helper as it is written.
+    pub(super) helper: &'f str,
+    /// The form in words.
+    pub(super) help: &'f str,
+    /// Properties that hold schemas and must be there.
+    pub(super) schemas: &'f [&'static str],
+}
+
 /// The metadata of a direct definition.
-fn read_call<'a>(
+pub(super) fn read_call<'a>(
     call: &CallExpression<'a>,
+    form: &Form<'_>,
     scope: &Scope<'a, '_>,
     findings: &mut Findings<'_>,
 ) -> Result<Node, ()> {
@@ -190,30 +203,38 @@ fn read_call<'a>(
     if spread.is_some() || call.arguments.len() != 2 {
         let at = range(spread.map_or(call.span, GetSpan::span));
         let found = if spread.is_some() { "a spread".to_owned() } else { call.arguments.len().to_string() };
-        let message =
-            format!("`defineTool` takes exactly two arguments, the metadata and the handler; found {found}");
-        findings.add_with_help(Code::AB4810, &at, message, TOOL_FORM);
+        let message = format!(
+            "`{}` takes exactly two arguments, the metadata and the handler; found {found}",
+            form.helper
+        );
+        findings.add_with_help(Code::AB4810, &at, message, form.help);
         return Err(());
     }
     let Some(first) = call.arguments.first().and_then(Argument::as_expression) else { return Err(()) };
     let Expression::ObjectExpression(object) = unwrap(first) else {
-        let message = "the first argument of `defineTool` is not an object written out in place";
-        findings.add_with_help(Code::AB4810, &range(first.span()), message, TOOL_FORM);
+        let message =
+            format!("the first argument of `{}` is not an object written out in place", form.helper);
+        findings.add_with_help(Code::AB4810, &range(first.span()), message, form.help);
         return Err(());
     };
-    check_schemas(object, findings)?;
-    let members = Reader::new(scope, findings).object(object, &SCHEMAS).ok_or(())?;
+    check_schemas(object, form, findings)?;
+    let members = Reader::new(scope, findings).object(object, form.schemas).ok_or(())?;
     Ok(Node { range: range(object.span), data: Data::Object(members) })
 }
 
-fn check_schemas(object: &ObjectExpression<'_>, findings: &mut Findings<'_>) -> Result<(), ()> {
-    let mut missing = SCHEMAS.to_vec();
+fn check_schemas(
+    object: &ObjectExpression<'_>,
+    form: &Form<'_>,
+    findings: &mut Findings<'_>,
+) -> Result<(), ()> {
+    let mut missing = form.schemas.to_vec();
     let mut sound = true;
     for property in &object.properties {
         match property {
             ObjectPropertyKind::SpreadProperty(spread) => {
-                let message = "a spread in the first argument of `defineTool` hides what the tool declares";
-                findings.add_with_help(Code::AB4810, &range(spread.span), message, TOOL_FORM);
+                let message =
+                    format!("a spread in the first argument of `{}` hides what is declared", form.helper);
+                findings.add_with_help(Code::AB4810, &range(spread.span), message, form.help);
                 sound = false;
             }
             ObjectPropertyKind::ObjectProperty(property) if !property.computed => {
@@ -222,7 +243,7 @@ fn check_schemas(object: &ObjectExpression<'_>, findings: &mut Findings<'_>) -> 
                 missing.remove(at);
                 if property.method || property.kind != PropertyKind::Init {
                     let message = format!("`{key}` is a method or accessor, not a schema");
-                    findings.add_with_help(Code::AB4810, &range(property.span), message, TOOL_FORM);
+                    findings.add_with_help(Code::AB4810, &range(property.span), message, form.help);
                     sound = false;
                 }
             }
@@ -232,8 +253,8 @@ fn check_schemas(object: &ObjectExpression<'_>, findings: &mut Findings<'_>) -> 
     if sound && !missing.is_empty() {
         let names: Vec<String> = missing.iter().map(|schema| format!("`{schema}`")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let message = format!("the first argument of `defineTool` lacks {}", join(&names));
-        findings.add_with_help(Code::AB4810, &range(object.span), message, TOOL_FORM);
+        let message = format!("the first argument of `{}` lacks {}", form.helper, join(&names));
+        findings.add_with_help(Code::AB4810, &range(object.span), message, form.help);
         sound = false;
     }
     if sound { Ok(()) } else { Err(()) }

@@ -1,11 +1,13 @@
 //! Imports that a compiled module must not have.
 
 use super::scope::range;
-use crate::diagnostic::Code;
+use super::value::ROUTES_MODULE;
+use crate::diagnostic::{Code, Fix, nearest};
 use crate::extract::findings::Findings;
 use oxc::ast::ast::{ImportDeclaration, ImportDeclarationSpecifier, Statement};
 use oxc::parser::ParserReturn;
 use oxc::span::Span;
+use std::collections::BTreeSet;
 
 /// Specifiers that stand for build-time code.
 const BUILD_TIME: [&str; 5] =
@@ -53,4 +55,55 @@ fn imports_value(import: &ImportDeclaration<'_>) -> bool {
     };
     import.import_kind.is_value()
         && import.specifiers.as_ref().is_none_or(|found| found.is_empty() || found.iter().any(is_value))
+}
+
+/// The names that a specifier exports, where that is known.
+pub type Exports<'e> = &'e (dyn Fn(&str) -> Option<&'static BTreeSet<String>> + Sync);
+
+/// Finds names that a module of known exports does not have.
+pub(super) fn check_names(parsed: &ParserReturn<'_>, exports: Exports<'_>, findings: &mut Findings<'_>) {
+    for statement in &parsed.program.body {
+        let Statement::ImportDeclaration(import) = statement else { continue };
+        if !import.import_kind.is_value() {
+            continue;
+        }
+        let specifier = import.source.value.as_str();
+        let Some(known) = exports(specifier) else { continue };
+        for named in import.specifiers.iter().flatten() {
+            let ImportDeclarationSpecifier::ImportSpecifier(named) = named else { continue };
+            let name = named.imported.name();
+            if named.import_kind.is_value() && !known.contains(name.as_str()) {
+                // A helper by another name makes the definition unreadable, which is a consequence.
+                if specifier == ROUTES_MODULE {
+                    findings.forget(&Code::AB4810);
+                }
+                missing_name(name.as_str(), specifier, named.span, known, findings);
+            }
+        }
+    }
+}
+
+fn missing_name(
+    name: &str,
+    specifier: &str,
+    span: Span,
+    known: &BTreeSet<String>,
+    findings: &mut Findings<'_>,
+) {
+    let message = format!("`{specifier}` has no `{name}` in a server");
+    let at = range(span);
+    if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
+        let fix = Fix::exact(&findings.span(&(at.start..at.start + name.len())), near);
+        return findings.add_with_fix(Code::AB2011, &at, message, format!("Did you mean `{near}`?"), fix);
+    }
+    let help = match (specifier, name.starts_with("use")) {
+        ("react", true) => {
+            "A server renders once and keeps no state between renders: move what needs the hook into an App"
+        }
+        ("react", false) => {
+            "The React of servers is smaller than that of browsers: move the code into an App"
+        }
+        _ => "Import something that the module exports",
+    };
+    findings.add_with_help(Code::AB2011, &at, message, help);
 }

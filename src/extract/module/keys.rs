@@ -1,7 +1,7 @@
 //! The metadata keys that have a meaning, by kind of module. Other keys are kept as they are.
 
-use super::input_schema;
-use crate::diagnostic::Code;
+use super::{input_schema, surface_keys};
+use crate::diagnostic::{Code, Fix, nearest};
 use crate::extract::findings::Findings;
 use crate::extract::node::{Data, Member, Node, member};
 use crate::model::{ModuleKind, is_app_address};
@@ -14,7 +14,7 @@ const MAX_CLIENT_NAME: usize = 128;
 const MAX_RENDER_MS: i64 = 86_400_000;
 
 /// Checks the metadata of a module of that kind.
-pub(super) fn check(kind: ModuleKind, config: &Node, findings: &mut Findings<'_>) {
+pub(super) fn check(kind: ModuleKind, path: &str, config: &Node, findings: &mut Findings<'_>) {
     let Some(members) = config.as_object() else { return };
     let mut keys = Keys { members, findings };
     match kind {
@@ -43,7 +43,15 @@ pub(super) fn check(kind: ModuleKind, config: &Node, findings: &mut Findings<'_>
             keys.with("targets", targets);
             keys.with("_meta", meta);
         }
-        ModuleKind::Layout | ModuleKind::Provider | ModuleKind::Entry => {}
+        ModuleKind::Command => surface_keys::command(path, &mut keys),
+        ModuleKind::Projection => surface_keys::projection(&mut keys),
+        ModuleKind::Event => surface_keys::event(path, &mut keys),
+        ModuleKind::Layout
+        | ModuleKind::Provider
+        | ModuleKind::Entry
+        | ModuleKind::View
+        | ModuleKind::Script
+        | ModuleKind::State => {}
     }
 }
 
@@ -58,13 +66,14 @@ fn route(keys: &mut Keys<'_, '_, '_>, kind: ModuleKind) {
     });
 }
 
-struct Keys<'n, 'f, 'd> {
-    members: &'n [Member],
-    findings: &'f mut Findings<'d>,
+/// The members of one metadata object and where findings about them go.
+pub(super) struct Keys<'n, 'f, 'd> {
+    pub(super) members: &'n [Member],
+    pub(super) findings: &'f mut Findings<'d>,
 }
 
 impl Keys<'_, '_, '_> {
-    fn with(&mut self, key: &str, check: impl FnOnce(&Member, &mut Findings<'_>)) {
+    pub(super) fn with(&mut self, key: &str, check: impl FnOnce(&Member, &mut Findings<'_>)) {
         if let Some(found) = member(self.members, key) {
             check(found, self.findings);
         }
@@ -132,7 +141,7 @@ pub(super) fn missing_resource_uri(at: &Range<usize>, findings: &mut Findings<'_
 }
 
 /// The finding that a key has another shape than it must have.
-fn wrong(found: &Member, expected: &str, findings: &mut Findings<'_>) {
+pub(super) fn wrong(found: &Member, expected: &str, findings: &mut Findings<'_>) {
     let message = format!("`{}` is {}; it must be {expected}", found.key, found.value.shape());
     let help = format!("Give `{}` {expected}, or remove it", found.key);
     findings.add_with_help(Code::AB4805, &found.value.range, message, help);
@@ -205,13 +214,20 @@ fn execution(found: &Member, findings: &mut Findings<'_>) {
                 Some(text) => format!("`{text}` is not a task support"),
                 None => format!("`taskSupport` is {}", mode.value.shape()),
             };
-            findings.add(Code::AB4836, &mode.value.range, message);
+            match mode.value.as_str().and_then(|text| nearest(text, MODES)) {
+                Some(near) => {
+                    let fix = Fix::inside_quotes(&findings.span(&mode.value.range), near);
+                    let help = format!("Did you mean `{near}`?");
+                    findings.add_with_fix(Code::AB4836, &mode.value.range, message, help, fix);
+                }
+                None => findings.add(Code::AB4836, &mode.value.range, message),
+            }
         }
         Some(_) => {}
     }
 }
 
-fn render(found: &Member, findings: &mut Findings<'_>) {
+pub(super) fn render(found: &Member, findings: &mut Findings<'_>) {
     let Some(members) = found.value.as_object() else {
         let message = format!("`render` is {}, not an object", found.value.shape());
         return findings.add(Code::AB4835, &found.value.range, message);

@@ -1,15 +1,20 @@
 //! What one TypeScript module declares.
 
 mod config;
+mod config_file;
 mod definition;
 mod imports;
 mod input_schema;
 mod keys;
 mod nesting;
 mod scope;
+mod surface_keys;
+mod surfaces;
 mod syntax;
 mod value;
 
+pub use config_file::config_file;
+pub use imports::Exports;
 pub use nesting::{MAX_CHAIN, MAX_NESTING};
 
 use super::facts::{Extraction, Facts};
@@ -27,12 +32,23 @@ use scope::Scope;
 /// all (not UTF-8, larger than [`MAX_MODULE_BYTES`](super::MAX_MODULE_BYTES), nested deeper than [`MAX_NESTING`], or
 /// with a syntax error) yields the findings about that and no others.
 pub fn extract_module(kind: ModuleKind, path: &str, bytes: &[u8]) -> Extraction {
+    extract_with(kind, path, bytes, &|_| None)
+}
+
+/// As [`extract_module`], and checks the names that are imported from modules of a known list of exports.
+pub fn extract_with(kind: ModuleKind, path: &str, bytes: &[u8], exports: Exports<'_>) -> Extraction {
     let (text, mut findings) = match source::text(path, bytes) {
         Ok(source) => source,
         Err(problem) => return Extraction { facts: Facts::default(), diagnostics: vec![*problem] },
     };
-    let config =
-        syntax::with_tree(path, text, &mut findings, |parsed, findings| metadata(kind, parsed, findings));
+    let config = syntax::with_tree(path, text, &mut findings, |parsed, findings| {
+        let config = metadata(kind, path, parsed, findings);
+        // Apps run in browsers, with the React that the project installs.
+        if kind != ModuleKind::App {
+            imports::check_names(parsed, exports, findings);
+        }
+        config
+    });
     let config = config.flatten().as_ref().and_then(Node::as_object).map(to_object).unwrap_or_default();
     Extraction { facts: Facts { config }, diagnostics: findings.into_list() }
 }
@@ -41,14 +57,20 @@ pub fn extract_module(kind: ModuleKind, path: &str, bytes: &[u8]) -> Extraction 
 /// project shows. `None` when the module has no such value or cannot be read.
 pub fn config_span(kind: ModuleKind, path: &str, bytes: &[u8], pointer: &str) -> Option<Span> {
     let (text, mut findings) = source::text(path, bytes).ok()?;
-    let config =
-        syntax::with_tree(path, text, &mut findings, |parsed, findings| metadata(kind, parsed, findings));
+    let config = syntax::with_tree(path, text, &mut findings, |parsed, findings| {
+        metadata(kind, path, parsed, findings)
+    });
     let found = config.flatten()?.at_pointer(pointer)?.range.clone();
     Some(findings.span(&found))
 }
 
 /// The metadata of a parsed module; `None` when it has none, or none that can be used.
-fn metadata(kind: ModuleKind, parsed: &ParserReturn<'_>, findings: &mut Findings<'_>) -> Option<Node> {
+fn metadata(
+    kind: ModuleKind,
+    path: &str,
+    parsed: &ParserReturn<'_>,
+    findings: &mut Findings<'_>,
+) -> Option<Node> {
     let scope = Scope::of(&parsed.program);
     if let Some(second) = scope.exports.iter().filter(|export| export.name == "default").nth(1) {
         findings.add(Code::AB2000, &second.range, "this module has two default exports");
@@ -77,10 +99,25 @@ fn metadata(kind: ModuleKind, parsed: &ParserReturn<'_>, findings: &mut Findings
             entry(&scope, findings);
             return None;
         }
+        ModuleKind::Command => definition::named(kind, &scope, findings),
+        ModuleKind::Projection => surfaces::projection(&scope, findings),
+        ModuleKind::Event => surfaces::event(path, &scope, findings),
+        ModuleKind::State => surfaces::state(&scope, findings),
+        ModuleKind::View => {
+            surfaces::default_export("view", Code::AB4840, &scope, findings);
+            return None;
+        }
+        ModuleKind::Script => {
+            // A plain script may do its work when it is loaded.
+            if !path.ends_with(".ts") {
+                surfaces::default_export("rendered script", Code::AB4810, &scope, findings);
+            }
+            return None;
+        }
     };
     let before = findings.count();
     match &config {
-        Ok(Some(node)) => keys::check(kind, node, findings),
+        Ok(Some(node)) => keys::check(kind, path, node, findings),
         Ok(None) if kind == ModuleKind::App => keys::missing_app_uri(&(0..0), findings),
         Ok(None) if kind == ModuleKind::Resource => keys::missing_resource_uri(&(0..0), findings),
         _ => {}

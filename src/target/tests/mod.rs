@@ -112,6 +112,7 @@ fn plain(targets: &[&str]) -> Model {
         skills: vec![skill("field-notes")],
         commands: Vec::new(),
         rules: Vec::new(),
+        surfaces: Default::default(),
         assets: strings(&["assets/logo.png"]),
         hosts: BTreeMap::new(),
         marketplace: false,

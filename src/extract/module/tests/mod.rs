@@ -3,6 +3,7 @@ use crate::extract::{APP_REFERENCE_KEY, MAX_MODULE_BYTES, app_references};
 use serde_json::{Value, json};
 
 mod robustness;
+mod surfaces;
 
 const ROUTES: &str = "import { appResourceUri, defineTool } from 'agent-bundle/routes';\n";
 

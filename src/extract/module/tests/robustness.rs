@@ -188,3 +188,76 @@ fn arbitrary_bytes_are_survived() {
         }
     }
 }
+
+/// Constructs that are refused, each with what the place of the finding holds.
+const REFUSED: [(&str, &str); 22] = [
+    ("undefined", "undefined"),
+    ("f()", "f()"),
+    ("a.b", "a.b"),
+    ("a?.b", "a?.b"),
+    ("1 + 2", "1 + 2"),
+    ("!true", "!true"),
+    ("-'1'", "-'1'"),
+    ("10n", "10n"),
+    ("/x/g", "/x/g"),
+    ("`a${b}c`", "`a${b}c`"),
+    ("t`a`", "t`a`"),
+    ("() => 1", "() => 1"),
+    ("function () {}", "function () {}"),
+    ("class {}", "class {}"),
+    ("new X()", "new X()"),
+    ("1e999", "1e999"),
+    ("-0", "-0"),
+    ("a ? 1 : 2", "a ? 1 : 2"),
+    ("'\\ud800'", "'\\ud800'"),
+    ("<T>f()", "f()"),
+    ("(g() as const)!", "g()"),
+    ("import('x')", "import('x')"),
+];
+
+/// Members and elements that are refused where they stand.
+const MEMBERS: [&str; 6] =
+    ["...rest", "[key]: 1", "method() {}", "get a() { return 1 }", "short", "async *g() {}"];
+
+/// An accepted value of some depth around `inner`, with other values beside it.
+fn around(random: &mut Random, depth: usize, inner: &str) -> String {
+    if depth == 0 {
+        return inner.to_owned();
+    }
+    let within = around(random, depth - 1, inner);
+    let (_, beside) = spelled(random, 1);
+    match random.below(4) {
+        0 => format!("[{beside}, {within}]"),
+        1 => format!("[{within}, {beside}] as const"),
+        2 => format!("{{ a: {beside}, 'b-c': {within} }}"),
+        _ => format!("({{ 7: {within}, d: {beside} }} satisfies X)"),
+    }
+}
+
+#[test]
+fn refused_constructs_are_told_at_their_place_wherever_they_stand() {
+    let mut random = Random(23);
+    for round in 0..600 {
+        let (construct, place) = match round % 4 {
+            0 => (format!("{{ a: 1, {} }}", MEMBERS[round / 4 % 6]), MEMBERS[round / 4 % 6]),
+            1 if round % 8 == 1 => ("[1, ...rest]".to_owned(), "...rest"),
+            _ => {
+                let (construct, place) = REFUSED[random.below(REFUSED.len())];
+                (construct.to_owned(), place)
+            }
+        };
+        let depth = random.below(6);
+        let value = around(&mut random, depth, &construct);
+        let source = prompt(&format!("export const config = {{ value: {value} }};"));
+        let found = extract_module(ModuleKind::Prompt, "src/p.ts", source.as_bytes());
+        assert_eq!(
+            findings(&found, source.as_bytes()),
+            [("AB4806".to_owned(), place.to_owned())],
+            "{source}"
+        );
+        let at = found.diagnostics[0].span.as_ref().unwrap().start;
+        let expected = source.rfind(&construct).unwrap() + construct.find(place).unwrap();
+        assert_eq!(at, expected, "{source}");
+        assert!(found.facts.config.is_empty(), "{source}");
+    }
+}

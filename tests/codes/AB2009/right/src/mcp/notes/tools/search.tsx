@@ -1,4 +1,5 @@
 import { defineTool } from 'agent-bundle/routes';
-import { shape } from '../../../shape.js';
 
-export default defineTool({ inputSchema: shape, resultSchema: shape }, async () => null);
+const any = { parse: (value: unknown) => value };
+
+export default defineTool({ inputSchema: any, resultSchema: any }, async () => null);

@@ -1,0 +1,92 @@
+//! `agent-bundle.config.ts`, read under the grammar of routes.
+
+use super::scope::{Binding, Scope, range};
+use super::value::{Reader, key_name, unwrap};
+use super::{Extraction, Facts, source, syntax};
+use crate::diagnostic::Code;
+use crate::extract::findings::Findings;
+use crate::extract::node::Node;
+use crate::model::JsonObject;
+use oxc::ast::ast::{Expression, ObjectExpression, ObjectPropertyKind};
+use oxc::span::GetSpan;
+
+const FORM: &str = "Write `export default defineConfig({ … })` with literal values, or move the setting into the manifest by hand";
+
+/// The settings of the configuration at `path`. A setting that must be computed is left out and told at its place; the
+/// others are read all the same.
+pub fn config_file(path: &str, bytes: &[u8]) -> Extraction {
+    let (text, mut findings) = match source::text(path, bytes) {
+        Ok(source) => source,
+        Err(problem) => return Extraction { facts: Facts::default(), diagnostics: vec![*problem] },
+    };
+    let config = syntax::with_tree(path, text, &mut findings, |parsed, findings| {
+        let scope = Scope::of(&parsed.program);
+        read(&scope, findings)
+    });
+    let config = config.flatten().unwrap_or_default();
+    Extraction { facts: Facts { config }, diagnostics: findings.into_list() }
+}
+
+fn read<'a>(scope: &Scope<'a, '_>, findings: &mut Findings<'_>) -> Option<JsonObject> {
+    let Some(default) = scope.export("default") else {
+        findings.add_with_help(Code::AB4805, &(0..0), "the configuration has no default export", FORM);
+        return None;
+    };
+    let value = match default.binding {
+        Binding::Default(default) => default.declaration.as_expression(),
+        Binding::Listed(name) => scope.constants.get(name).copied(),
+        _ => None,
+    };
+    let Some(object) = value.and_then(|value| object(value, scope)) else {
+        let message = "the configuration is not one object written out in place";
+        findings.add_with_help(Code::AB4805, &default.range, message, FORM);
+        return None;
+    };
+    Some(settings(object, scope, findings))
+}
+
+/// The object itself, or the argument of the only call around it.
+fn object<'a, 'p>(value: &'p Expression<'a>, scope: &Scope<'a, 'p>) -> Option<&'p ObjectExpression<'a>> {
+    match unwrap(value) {
+        Expression::ObjectExpression(object) => Some(object),
+        Expression::Identifier(name) => match unwrap(scope.constants.get(name.name.as_str())?) {
+            Expression::ObjectExpression(object) => Some(object),
+            _ => None,
+        },
+        Expression::CallExpression(call) => match call.arguments.as_slice() {
+            [argument] => match unwrap(argument.as_expression()?) {
+                Expression::ObjectExpression(object) => Some(object),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Each setting by itself, so that one that is computed costs no other.
+fn settings<'a>(
+    object: &ObjectExpression<'a>,
+    scope: &Scope<'a, '_>,
+    findings: &mut Findings<'_>,
+) -> JsonObject {
+    let mut config = JsonObject::new();
+    for property in &object.properties {
+        let ObjectPropertyKind::ObjectProperty(property) = property else {
+            let message = "a spread cannot be read without running the configuration";
+            findings.add_with_help(Code::AB4806, &range(property.span()), message, FORM);
+            continue;
+        };
+        let name = if property.computed || property.method { None } else { key_name(&property.key) };
+        let Some(name) = name else {
+            let message = "this setting cannot be read without running the configuration";
+            findings.add_with_help(Code::AB4806, &range(property.span), message, FORM);
+            continue;
+        };
+        let node: Option<Node> = Reader::new(scope, findings).read(&property.value);
+        if let Some(node) = node {
+            config.insert(name.into_owned(), node.to_json());
+        }
+    }
+    config
+}

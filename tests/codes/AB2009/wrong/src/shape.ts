@@ -1,1 +1,0 @@
-export const shape = { parse: (value: unknown) => value };

@@ -1,0 +1,11 @@
+import { defineTool } from 'agent-bundle/routes';
+import { z } from 'zod';
+import { useState } from 'react';
+
+export default defineTool(
+  {
+    inputSchema: z.object({}),
+    resultSchema: z.object({}),
+  },
+  async () => null,
+);

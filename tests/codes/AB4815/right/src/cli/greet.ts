@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+export const config = { aliases: ['hi'] };
+
+export const inputSchema = z.object({});
+export const resultSchema = z.object({});
+
+export default async function Page() {
+  return null;
+}

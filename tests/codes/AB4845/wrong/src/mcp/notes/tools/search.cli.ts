@@ -1,0 +1,1 @@
+export const config = { positionals: ['qery'] };
