@@ -1,10 +1,10 @@
 //! Install, reuse, failure.
 
-use crate::rig::{BASE, CANARY, Rig, Twins, actions, base, id_of};
+use crate::rig::{BASE, CANARY, NoSkills, Rig, Twins, actions, base, id_of};
 use agent_bundle::workspace::analyze::Caller;
 use agent_bundle::workspace::analyze::skill::GithubSource;
 use agent_bundle::workspace::document::Document;
-use agent_bundle::workspace::fetch::{Client, Github, Guard, NoSkills, SkillFetcher};
+use agent_bundle::workspace::fetch::{Client, Github, Guard, SkillFetcher};
 use agent_bundle::workspace::render::Fetched;
 use agent_bundle::workspace::service::{self, Request};
 use agent_bundle::workspace::store::{Clock, Observer, Silent, Store, StoreError, SystemClock};
@@ -140,6 +140,11 @@ fn t180_a_dangling_server() {
         let first = rig.installed(BASE, &values());
         by_hand(&rig, "PRAGMA foreign_keys = ON; DELETE FROM entities WHERE kind = 'mcp'");
         let before = rig.entity(&id_of(&first, "agent", "bot"));
+        assert!(
+            rig.post("/bundles/analyze", &json!({"source": BASE}))
+                .codes()
+                .contains(&"agent_tool_dangling".to_owned())
+        );
         let answer = rig.install_with(BASE, &values(), &json!({"repair_wiring": repair}));
         assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(actions(&answer.body)[..3], ["mcp created", "skill reused", "agent reused"]);
