@@ -1,11 +1,11 @@
 //! The write phase: one transaction that makes rows, secrets and record.
 
-use super::analyze::{detail, reused_not_updated};
+use super::analyze::{agent_tool_dangling, detail, reused_not_updated};
 use super::document::{Document, Kind, canonical, digest};
 use super::entity::{
     Action, AgentFields, Base, Entity, Record, ResultEntity, Retired, RowKind, Snapshot, Tool, to_fields,
 };
-use super::issue::{Issue, IssueCode};
+use super::issue::Issue;
 use super::problem::{Problem, ProblemCode};
 use super::reconcile::{OnConflict, Outcome, merge, restore};
 use super::removal;
@@ -340,13 +340,6 @@ impl Writer<'_> {
         }
         retired
     }
-}
-
-/// The warning about a server that an agent names and that is gone.
-pub fn agent_tool_dangling(key: &str) -> Issue {
-    let message =
-        format!("agent `{key}` is reused and names a server that is gone; `--repair-wiring` puts that right");
-    Issue::warn(IssueCode::AgentToolDangling, message)
 }
 
 /// What the record keeps of a row.

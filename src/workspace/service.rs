@@ -188,6 +188,10 @@ pub(super) fn run(
     }
     let all_skills = matches!(mode, Mode::Apply { .. });
     let mut prepared = prepare(store, request)?;
+    if matches!(mode, Mode::Install { repair_wiring: true }) {
+        // The write phase says so again where it cannot be put right.
+        prepared.issues.retain(|issue| issue.code != IssueCode::AgentToolDangling);
+    }
     let mut fetched = fetch_skills(request.document, &prepared.planned, all_skills, fetcher)?;
     let lease = store.lease(&prepared.snapshot.workspace.id, &request.document.bundle.name)?;
     for attempt in 0..2 {

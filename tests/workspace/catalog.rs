@@ -171,4 +171,5 @@ env = { MODE = "a", API_TOKEN = "canary-literal" }
 
 [mcp.servers.far]
 url = "https://h.test/mcp"
+transport = "streamable-http"
 "#;

@@ -1,7 +1,7 @@
 //! HTTP, and the guard before the network.
 
-use crate::rig::{BASE, CANARY, NoNames, Rig, base, open_loopback, serve_once_each};
-use agent_bundle::workspace::fetch::{Cidr, Client, Guard, NoSkills, Resolve, Settings};
+use crate::rig::{BASE, CANARY, NoNames, NoSkills, Rig, base, open_loopback, serve_once_each};
+use agent_bundle::workspace::fetch::{Cidr, Client, Guard, Resolve, Settings};
 use serde_json::{Value, json};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;

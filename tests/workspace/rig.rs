@@ -1,6 +1,8 @@
 //! Two workspaces that get the same requests, one through the command line and one over HTTP.
 
-use agent_bundle::workspace::fetch::{Cidr, Client, Guard, NoSkills, Resolve, Settings, SkillFetcher};
+use agent_bundle::workspace::analyze::skill::GithubSource;
+use agent_bundle::workspace::fetch::{Cidr, Client, Guard, Resolve, Settings, SkillFetcher};
+use agent_bundle::workspace::render::Fetched;
 use agent_bundle::workspace::serve::{App, Role, create_token, router};
 use agent_bundle::workspace::store::Store;
 use axum::body::Body;
@@ -79,6 +81,15 @@ pub struct NoNames;
 impl Resolve for NoNames {
     fn resolve(&self, _name: &str) -> Vec<IpAddr> {
         Vec::new()
+    }
+}
+
+/// A fetcher that has nothing.
+pub struct NoSkills;
+
+impl SkillFetcher for NoSkills {
+    fn fetch(&self, _source: &GithubSource) -> Result<Fetched, String> {
+        Err("nothing is fetched here".to_owned())
     }
 }
 

@@ -10,7 +10,7 @@ mod sections;
 pub mod skill;
 
 use super::document::{Bundle, Document, Kind, SetupField, canonical, digest};
-use super::entity::{Entity, Record, RowKind, Snapshot};
+use super::entity::{AgentFields, Entity, Record, RowKind, Snapshot, Tool};
 use super::issue::{Issue, IssueCode, Severity};
 use super::render::is_state;
 use super::reuse::{Decision, Planned, decide};
@@ -192,10 +192,12 @@ fn workspace_issues(
         match &entry.decision {
             Decision::Create => name_in_use(snapshot, entry, issues),
             Decision::Reuse(id) => {
-                if let (Some(record), Some(entity)) = (record, snapshot.find(id))
-                    && differs(bundle, entry, record, entity)
-                {
+                let Some(entity) = snapshot.find(id) else { continue };
+                if record.is_some_and(|record| differs(bundle, entry, record, entity)) {
                     issues.add(entry.kind, entry.index, reused_not_updated(entry));
+                }
+                if names_a_gone_server(entity, snapshot) {
+                    issues.add(entry.kind, entry.index, agent_tool_dangling(&entry.key));
                 }
             }
             Decision::Skip(_) => {}
@@ -211,6 +213,22 @@ pub fn reused_not_updated(entry: &Planned) -> Issue {
         entry.key
     );
     Issue::warn(IssueCode::ReusedNotUpdated, message)
+}
+
+/// The warning about a server that an agent names and that is gone.
+pub fn agent_tool_dangling(key: &str) -> Issue {
+    let message =
+        format!("agent `{key}` is reused and names a server that is gone; `--repair-wiring` puts that right");
+    Issue::warn(IssueCode::AgentToolDangling, message)
+}
+
+fn names_a_gone_server(entity: &Entity, snapshot: &Snapshot) -> bool {
+    entity.kind == RowKind::Agent
+        && entity
+            .read::<AgentFields>()
+            .tools
+            .iter()
+            .any(|tool| matches!(tool, Tool::Mcp { id } if snapshot.live(RowKind::Mcp, id).is_none()))
 }
 
 fn name_in_use(snapshot: &Snapshot, entry: &Planned, issues: &mut Collector) {

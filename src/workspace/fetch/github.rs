@@ -18,16 +18,6 @@ pub trait SkillFetcher: Send + Sync {
     fn fetch(&self, source: &GithubSource) -> Result<Fetched, String>;
 }
 
-/// Fetches nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoSkills;
-
-impl SkillFetcher for NoSkills {
-    fn fetch(&self, _source: &GithubSource) -> Result<Fetched, String> {
-        Err("skills are not fetched here".to_owned())
-    }
-}
-
 /// Fetches from a code host with GitHub's interface.
 #[derive(Clone)]
 pub struct Github {

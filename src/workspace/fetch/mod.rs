@@ -7,5 +7,5 @@ mod guard;
 
 pub use address::{Cidr, is_public};
 pub use client::Client;
-pub use github::{Github, NoSkills, SkillFetcher};
+pub use github::{Github, SkillFetcher};
 pub use guard::{FetchError, Guard, Resolve, Settings, SystemResolver, Target};

@@ -108,12 +108,6 @@ impl<'c> Transaction<'c> {
         self.run(kind.word(), sql, params![id, name, parent, json(fields)]).map(drop)
     }
 
-    /// Puts a row away, or brings it back.
-    pub fn archive_entity(&self, id: &str, archived: bool) -> Result<(), StoreError> {
-        self.run("archive", "UPDATE entities SET archived = ?2 WHERE id = ?1", params![id, archived])
-            .map(drop)
-    }
-
     /// Removes a row with its secrets.
     pub fn delete_entity(&self, kind: RowKind, id: &str) -> Result<(), StoreError> {
         self.run(kind.word(), "DELETE FROM entities WHERE id = ?1", [id]).map(drop)
