@@ -24,7 +24,7 @@ pub fn facts(peers: Option<&Peers>, rounds: u32) -> String {
         Some(format!("{} {version}", if name.starts_with('@') { "MCP SDK" } else { name }))
     }));
     format!(
-        "{} on {}, {cores} cores{memory}; medians of {rounds} rounds, one more before them to warm up.{load} {}.\n",
+        "{} on {}, {cores} cores{memory}; medians of {rounds} rounds (at most 3 of the largest projects).{load} {}.\n",
         std::env::consts::OS,
         std::env::consts::ARCH,
         versions.join(", ")
