@@ -96,7 +96,7 @@ pub fn summarize(samples: &[Sample]) -> Option<Summary> {
         values.sort_by(f64::total_cmp);
         let middle = values.len() / 2;
         let upper = *values.get(middle)?;
-        Some(if values.len() % 2 == 0 { (values[middle - 1] + upper) / 2.0 } else { upper })
+        Some(if values.len().is_multiple_of(2) { (values[middle - 1] + upper) / 2.0 } else { upper })
     };
     let median = Sample { wall: of(|one| one.wall)?, cpu: of(|one| one.cpu)?, peak: of(|one| one.peak)? };
     let least = samples.iter().map(|one| one.wall).fold(f64::INFINITY, f64::min);
