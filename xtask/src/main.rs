@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "tasks read and write the repository that they belong to")]
 
+mod bench;
 mod codegen;
 mod readme;
 mod step;
@@ -16,6 +17,8 @@ usage: cargo xtask <task>
   test       check and test everything; what it needs is installed on the way
              (`cargo xtask test NAME…` runs only the steps whose names begin so)
   codegen    write the generated files: schemas/*.schema.json and docs/diagnostics.md
+  bench      measure this program and its peers, and write the tables of docs/performance.md
+             (--quick, --full, --rounds N, --binary PATH, --keep)
 ";
 
 fn main() -> ExitCode {
@@ -23,6 +26,8 @@ fn main() -> ExitCode {
     let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test", ..] => test::run(&arguments[1..]),
         ["codegen"] => codegen::run(),
+        ["bench", ..] => bench::run(&arguments[1..]),
+        [bench::floor::TASK, directory, list] => bench::floor::run(directory, list),
         _ => Err(USAGE.to_owned()),
     };
     match done {
