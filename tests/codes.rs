@@ -137,7 +137,7 @@ fn the_examples_of_the_pages_are_the_projects_of_the_folders() {
 fn the_reference_is_what_the_registry_says() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/diagnostics.md");
     let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == reference(), "run: agent-bundle reference > docs/diagnostics.md");
+    assert!(written == reference(), "run: agent-bundle explain --codes > docs/diagnostics.md");
 }
 
 /// Runs the program in a project.

@@ -1,7 +1,7 @@
 //! `agent-bundle explain <CODE>`
 
 use super::{Exit, Printer};
-use crate::diagnostic::{Code, Diagnostic, explanation, nearest};
+use crate::diagnostic::{Code, Diagnostic, explanation, nearest, reference};
 use std::path::Path;
 
 /// Whether `word` is written like a code.
@@ -19,9 +19,15 @@ pub(super) fn code(word: &str, printer: &Printer) -> Exit {
     }
     let help = match nearest(&name, Code::ALL.iter().map(|info| info.name)) {
         Some(near) => format!("did you mean {near}?"),
-        None => "`docs/diagnostics.md` lists all codes".to_owned(),
+        None => "`agent-bundle explain --codes` lists all codes".to_owned(),
     };
     let found = Diagnostic::new(Code::AB5005, format!("`{word}` is not the code of a finding")).help(help);
     printer.diagnostics(Path::new("."), &[found]);
     Exit::Failure
+}
+
+/// Prints the pages of all codes.
+pub(super) fn codes(printer: &Printer) -> Exit {
+    printer.raw(reference().as_bytes());
+    Exit::Success
 }

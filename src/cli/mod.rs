@@ -98,6 +98,9 @@ enum Command {
     Explain {
         /// A code, a node's id or a project-relative path; without it, the last build as a whole.
         subject: Option<String>,
+        /// Explain all codes, as one Markdown document.
+        #[arg(long, conflicts_with = "subject")]
+        codes: bool,
         #[command(flatten)]
         record: record::RecordArgs,
     },
@@ -218,7 +221,8 @@ pub fn run() -> ExitCode {
         Command::Migrate(args) => migrate::run(&args, &printer),
         Command::Inspect(args) => inspect::run(&args, &printer),
         Command::Mcp(command) => mcp::run(&command, &printer),
-        Command::Explain { subject, record } => match subject {
+        Command::Explain { codes: true, .. } => explain::codes(&printer),
+        Command::Explain { subject, record, .. } => match subject {
             Some(word) if explain::is_code(&word) => explain::code(&word, &printer),
             subject => record::explain(subject.as_deref(), &record, &printer),
         },

@@ -61,7 +61,7 @@ pub fn reference() -> String {
         "# Diagnostics\n\n\
          Every finding has a code that never changes its meaning. `agent-bundle explain <CODE>` prints what stands here.\n\
          Errors stop a build; warnings and infos do not. Codes of the form `<host>.<rule>` are rules of one host; their\n\
-         message says all there is. This file is made by `agent-bundle reference > docs/diagnostics.md`.\n",
+         message says all there is. This file is made by `agent-bundle explain --codes > docs/diagnostics.md`.\n",
     );
     for (subject, pages) in SUBJECTS {
         let _ = write!(text, "\n## {subject}\n");
