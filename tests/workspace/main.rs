@@ -1,6 +1,7 @@
 //! Setup bundles as a user meets them: through the command line and over HTTP, which must agree.
 #![allow(clippy::disallowed_methods, reason = "tests look at files as they are")]
 
+mod direct;
 mod rig;
 
 mod cases;
@@ -8,6 +9,7 @@ mod catalog;
 mod catalogue_of_cases;
 mod document;
 mod export;
+mod failure;
 mod http;
 mod install;
 mod properties;
