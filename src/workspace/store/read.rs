@@ -48,7 +48,11 @@ impl<'c> View<'c> {
         self.connection
             .query_row("SELECT id, slug, name FROM workspaces WHERE slug = ?1", [slug], workspace_of)
             .optional()?
-            .ok_or_else(|| StoreError::NotFound(format!("there is no workspace `{slug}`")))
+            .ok_or_else(|| {
+                StoreError::NotFound(format!(
+                    "there is no workspace `{slug}`; `agent-bundle workspace create` makes one"
+                ))
+            })
     }
 
     /// Tokens of a workspace, oldest first.
