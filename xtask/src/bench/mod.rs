@@ -171,7 +171,7 @@ fn measure_all(
                 continue;
             }
             // The first round warms the caches of the system and counts for nothing.
-            let mut unheard = Group::new(String::new(), None);
+            let mut unheard = Group::new("warming up:".to_owned(), None);
             let counted = if round == 0 { &mut unheard } else { &mut *group };
             if round > 0 {
                 eprintln!("round {round} of {}: {}", options.rounds, counted.title);
@@ -223,7 +223,7 @@ fn many(
     let esbuild = peers.as_ref().map_err(Clone::clone).and_then(|peers| esbuild_many(peers, work, 200, 10));
     let mut group = Group::new("200 projects of 10 tools".to_owned(), None);
     for round in 0..=options.rounds.min(LARGE_ROUNDS) {
-        let mut unheard = Group::new(String::new(), None);
+        let mut unheard = Group::new("warming up:".to_owned(), None);
         let counted = if round == 0 { &mut unheard } else { &mut group };
         for scenario in Scenario::ALL {
             counted.add(Subject::Ours(scenario), Ok(ours.run(scenario, round)?));

@@ -67,6 +67,17 @@ impl Group {
 
     /// Takes a result in.
     pub fn add(&mut self, subject: Subject, result: Result<Sample, String>) {
+        // A long run that is broken off has said what it knew.
+        match &result {
+            Ok(Sample { wall, cpu, peak }) => eprintln!(
+                "{} {}: {} ms, {} ms of processors, {peak:.0} MB",
+                self.title,
+                subject.name(),
+                milliseconds(*wall),
+                milliseconds(*cpu)
+            ),
+            Err(problem) => eprintln!("{} {}: {problem}", self.title, subject.name()),
+        }
         let row = self.row(subject);
         match result {
             Ok(sample) => row.samples.push(sample),
