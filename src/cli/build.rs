@@ -189,6 +189,9 @@ impl Built {
 
 /// Writes the dependency list and the trace; says and returns whether that went well.
 fn write_records(args: &BuildArgs, built: &Built, printer: &Printer) -> bool {
+    if args.depfile.is_none() && args.trace.is_none() {
+        return true;
+    }
     let mut builds: Vec<(String, LastBuild)> = Vec::new();
     for (root, report) in built.reports() {
         let Ok(opened) = open_root(&root, &OsWorld) else { continue };

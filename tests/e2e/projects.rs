@@ -44,6 +44,26 @@ fn all_members_are_built_into_one_document() {
 }
 
 #[test]
+fn many_bundles_on_one_thread_end() {
+    let mut project = Project::empty_in("root").write("agent-bundle.toml", "[projects]\nmembers = [\"*\"]\n");
+    for at in 0..12 {
+        for (path, bytes) in crate::support::Tree::of(&crate::support::repository(PLAIN)).files() {
+            project.put(&format!("m{at}/{path}"), bytes);
+        }
+        let second = std::fs::read(project.path(&format!("m{at}/src/mcp/main/tools/echo.tsx"))).unwrap();
+        project = project.write(&format!("m{at}/src/mcp/second/tools/echo.tsx"), second);
+    }
+    for jobs in ["1", "2"] {
+        let document = project.run(["build", "--json", "--jobs", jobs]).succeeded().document();
+        assert_eq!(built(&document).len(), 12);
+        for at in 0..12 {
+            project = project.remove(&format!("m{at}/artifact")).remove(&format!("m{at}/.agent-bundle"));
+        }
+        std::fs::remove_dir_all(project.beside(STORE)).unwrap();
+    }
+}
+
+#[test]
 fn some_can_be_picked_by_directory_or_plugin() {
     let project = root();
     for name in ["plugins/two", "two", "plugin-two"] {
