@@ -23,6 +23,7 @@ use operations::{OPERATIONS, Operation};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use tokio::signal::unix::{SignalKind, signal};
 
 /// The longest body, in bytes.
 pub const MAX_BODY: usize = 6 * 1024 * 1024;
@@ -180,20 +181,16 @@ pub fn serve(app: App, address: SocketAddr, ready: &dyn Fn(SocketAddr)) -> std::
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(address).await?;
+        // Listened for before the address is told: whoever reads it may ask for the end at once.
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut terminate = signal(SignalKind::terminate())?;
         ready(listener.local_addr()?);
-        axum::serve(listener, router(app)).with_graceful_shutdown(asked_to_end()).await
-    })
-}
-
-async fn asked_to_end() {
-    let interrupt = tokio::signal::ctrl_c();
-    match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        Ok(mut terminate) => {
+        let asked_to_end = async move {
             tokio::select! {
-                _ = interrupt => {}
+                _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}
             }
-        }
-        Err(_) => drop(interrupt.await),
-    }
+        };
+        axum::serve(listener, router(app)).with_graceful_shutdown(asked_to_end).await
+    })
 }
