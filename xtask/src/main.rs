@@ -17,6 +17,8 @@ usage: cargo xtask <task>
   test       check and test everything; what it needs is installed on the way
              (`cargo xtask test NAME…` runs only the steps whose names begin so)
   codegen    write the generated files: schemas/*.schema.json and docs/diagnostics.md
+  sweep      the long forms of the random tests: a walk of 2 000 edits, 300 killed builds, ten minutes of fuzzing
+             (`cargo xtask sweep SEED` starts the walk elsewhere)
   bench      measure this program and its peers, and write the tables of docs/performance.md
              (--quick, --full, --rounds N, --binary PATH, --keep)
 ";
@@ -26,6 +28,8 @@ fn main() -> ExitCode {
     let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test", ..] => test::run(&arguments[1..]),
         ["codegen"] => codegen::run(),
+        ["sweep"] => sweep(None),
+        ["sweep", seed] => sweep(Some(seed)),
         ["bench", ..] => bench::run(&arguments[1..]),
         [bench::floor::TASK, directory, list] => bench::floor::run(directory, list),
         _ => Err(USAGE.to_owned()),
@@ -37,6 +41,26 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The random tests at full length; what they found last is printed with the seed that leads there.
+fn sweep(seed: Option<&str>) -> Result<(), String> {
+    for (test, filters) in [("e2e", ["walk::", "crash::"].as_slice()), ("fuzz", &[])] {
+        let mut command = std::process::Command::new("cargo");
+        command.current_dir(root()).args(["test", "--test", test, "--"]).args(filters);
+        command
+            .env("AGENT_BUNDLE_WALK_STEPS", "2000")
+            .env("AGENT_BUNDLE_KILLS", "300")
+            .env("FUZZ_SECONDS", "600");
+        if let Some(seed) = seed {
+            command.env("AGENT_BUNDLE_WALK_SEED", seed);
+        }
+        let status = command.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
+        if !status.success() {
+            return Err(format!("the sweep of `{test}` failed"));
+        }
+    }
+    Ok(())
 }
 
 /// The repository.
