@@ -21,7 +21,7 @@ pub use projects::{MemberReport, ProjectsReport, build_projects};
 pub use report::{BuildReport, Drift, NodeReport};
 pub use types::{declarations, write_declarations};
 
-use crate::artifact::{INDEX_FILE, check_artifact};
+use crate::artifact::check_artifact;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::NodeRun;
 use crate::world::{Digest, Root, World, is_dir};
@@ -137,9 +137,4 @@ pub fn validate_artifact(world: &dyn World, directory: &Path) -> Vec<Diagnostic>
         None => Vec::new(),
     });
     found
-}
-
-/// Whether `directory` holds an artifact.
-pub fn is_artifact(world: &dyn World, directory: &Path) -> bool {
-    crate::world::is_file(world, &directory.join(INDEX_FILE))
 }

@@ -102,11 +102,6 @@ impl Store {
         }
     }
 
-    /// Replaces a blob that turned out to be damaged.
-    pub fn repair(&self, digest: &Digest, bytes: &[u8]) {
-        drop(self.write(&self.place("cas", digest), &pack(bytes)));
-    }
-
     /// The record of that key.
     pub fn get_record(&self, key: &Digest) -> Option<Vec<u8>> {
         let path = self.place("ac", key);
