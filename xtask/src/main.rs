@@ -4,6 +4,7 @@
 
 mod bench;
 mod codegen;
+mod fuzz;
 mod readme;
 mod step;
 mod test;
@@ -17,8 +18,10 @@ usage: cargo xtask <task>
   test       check and test everything; what it needs is installed on the way
              (`cargo xtask test NAME…` runs only the steps whose names begin so)
   codegen    write the generated files: schemas/*.schema.json and docs/diagnostics.md
-  sweep      the long forms of the random tests: a walk of 2 000 edits, 300 killed builds, ten minutes of fuzzing
+  sweep      the long forms of the random tests: a walk of 2 000 edits and 300 killed builds
              (`cargo xtask sweep SEED` starts the walk elsewhere)
+  fuzz       the extractor, the manifest and the frontmatter under libFuzzer, ten minutes each
+             (`cargo xtask fuzz [TARGET…] [SECONDS]`)
   bench      measure this program and its peers, and write the tables of docs/performance.md
              (--quick, --full, --rounds N, --binary PATH, --keep)
 ";
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
     let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test", ..] => test::run(&arguments[1..]),
         ["codegen"] => codegen::run(),
+        ["fuzz", ..] => fuzz::run(&arguments[1..]),
         ["sweep"] => sweep(None),
         ["sweep", seed] => sweep(Some(seed)),
         ["bench", ..] => bench::run(&arguments[1..]),
@@ -45,20 +49,15 @@ fn main() -> ExitCode {
 
 /// The random tests at full length; what they found last is printed with the seed that leads there.
 fn sweep(seed: Option<&str>) -> Result<(), String> {
-    for (test, filters) in [("e2e", ["walk::", "crash::"].as_slice()), ("fuzz", &[])] {
-        let mut command = std::process::Command::new("cargo");
-        command.current_dir(root()).args(["test", "--test", test, "--"]).args(filters);
-        command
-            .env("AGENT_BUNDLE_WALK_STEPS", "2000")
-            .env("AGENT_BUNDLE_KILLS", "300")
-            .env("FUZZ_SECONDS", "600");
-        if let Some(seed) = seed {
-            command.env("AGENT_BUNDLE_WALK_SEED", seed);
-        }
-        let status = command.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
-        if !status.success() {
-            return Err(format!("the sweep of `{test}` failed"));
-        }
+    let mut command = std::process::Command::new("cargo");
+    command.current_dir(root()).args(["test", "--test", "e2e", "--", "walk::", "crash::"]);
+    command.env("AGENT_BUNDLE_WALK_STEPS", "2000").env("AGENT_BUNDLE_KILLS", "300");
+    if let Some(seed) = seed {
+        command.env("AGENT_BUNDLE_WALK_SEED", seed);
+    }
+    let status = command.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
+    if !status.success() {
+        return Err("the sweep failed".to_owned());
     }
     Ok(())
 }

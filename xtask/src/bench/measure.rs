@@ -28,6 +28,8 @@ pub struct Job {
     pub directory: PathBuf,
     /// Variables on top of those that all jobs get.
     pub environment: Vec<(&'static str, String)>,
+    /// The exit code of a run that went as it should.
+    pub code: i32,
 }
 
 impl Job {
@@ -38,6 +40,7 @@ impl Job {
             arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
             directory: directory.to_owned(),
             environment: Vec::new(),
+            code: 0,
         }
     }
 
@@ -66,7 +69,7 @@ impl Job {
         let wall = started.elapsed().as_secs_f64() * 1e3;
         let printed = fs::read(&log).unwrap_or_default();
         drop(fs::remove_file(&log));
-        if !used.status.success() {
+        if used.status.code() != Some(self.code) {
             let printed = String::from_utf8_lossy(&printed);
             let last: Vec<&str> = printed.lines().rev().take(20).collect();
             let last = last.into_iter().rev().collect::<Vec<_>>().join("\n");

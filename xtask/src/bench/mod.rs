@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: this program and its peers on the same synthetic projects, in one run.
 
+mod checking;
 pub mod floor;
 mod generate;
 mod machine;
@@ -80,11 +81,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let base = peers.as_ref().map_or_else(|_| std::env::temp_dir(), |peers| peers.directory.clone());
     let work = base.join(format!("work-{}", std::process::id()));
     let measured = measure_all(&options, &binary, &peers, &work);
+    let checked = checking::table(&binary, &work, options.rounds);
     if !options.keep {
         remove(&work)?;
     }
     let facts = machine::facts(peers.as_ref().ok(), options.rounds);
-    let text = format!("{facts}\n{}", table::tables(&measured?));
+    let text = format!("{facts}\n{}", table::tables(&measured?) + &checked?);
     println!("{text}");
     if options.write {
         let path = root().join(DOCUMENT);
@@ -96,7 +98,10 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 fn release_build() -> Result<PathBuf, String> {
-    let cargo = Command::new("cargo").args(["build", "--release"]).current_dir(root()).status();
+    let cargo = Command::new("cargo")
+        .args(["build", "--release", "--bin", "agent-bundle", "--example", "parse"])
+        .current_dir(root())
+        .status();
     if !cargo.is_ok_and(|status| status.success()) {
         return Err("the release build failed".to_owned());
     }

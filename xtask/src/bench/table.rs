@@ -190,11 +190,13 @@ fn line(name: &str, cells: impl Iterator<Item = Option<String>>) -> String {
     format!("| {name} | {} |\n", cells.join(" | "))
 }
 
-fn ratio(value: f64) -> String {
+/// A share, with as many digits as mean something.
+pub fn ratio(value: f64) -> String {
     if value < 10.0 { format!("{value:.2}") } else { format!("{value:.0}") }
 }
 
-fn milliseconds(value: f64) -> String {
+/// A time, with as many digits as mean something.
+pub fn milliseconds(value: f64) -> String {
     if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") }
 }
 
