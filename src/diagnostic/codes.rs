@@ -101,6 +101,8 @@ codes! {
     AB4110 Info "A host does not take a component" "Accept it, or choose hosts that take it";
     AB4111 Warning "A host passes a placeholder on as it stands" "Use a canonical token, or choose hosts that know the placeholder";
     AB4112 Warning "A command does not start on Windows" "Name a program, for example `node` with a path";
+    AB4113 Warning "A tool's input is a choice at its root" "Put the choice into a field of an object";
+    AB4114 Warning "A path in a shell command is not quoted" "Put the word into double quotes";
     AB4302 Error "A server has a blank name" "Give it a name";
     AB4304 Error "A server declares nothing to start" "Declare exactly one of `entry`, `command` and `url`";
     AB4305 Error "Server targets are not host names" "List the names of hosts";

@@ -2,6 +2,7 @@
 
 mod frontmatter;
 mod links;
+mod shell;
 mod single;
 mod skill;
 mod tokens;

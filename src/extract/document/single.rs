@@ -1,6 +1,7 @@
 //! Commands and rules: one Markdown file each.
 
 use super::frontmatter::{self, Layout, Shape, unknown_field, wrong_shape};
+use super::shell;
 use crate::diagnostic::Code;
 use crate::extract::facts::{DocumentFacts, DocumentKind, Extraction};
 use crate::extract::findings::Findings;
@@ -16,6 +17,16 @@ struct Rules {
     invalid: Code,
     unknown: Code,
     shape: Code,
+    /// Whether hosts run commands in the text.
+    runs: bool,
+}
+
+impl Rules {
+    fn check_body(&self, text: &str, body: usize, findings: &mut Findings<'_>) {
+        if self.runs {
+            shell::check(text, body, findings);
+        }
+    }
 }
 
 fn rules(kind: DocumentKind) -> Rules {
@@ -33,6 +44,7 @@ fn rules(kind: DocumentKind) -> Rules {
             invalid: Code::AB4921,
             unknown: Code::AB4922,
             shape: Code::AB4923,
+            runs: true,
         },
         DocumentKind::Rule => Rules {
             word: "a rule",
@@ -41,6 +53,7 @@ fn rules(kind: DocumentKind) -> Rules {
             invalid: Code::AB4901,
             unknown: Code::AB4902,
             shape: Code::AB4903,
+            runs: false,
         },
     }
 }
@@ -62,7 +75,10 @@ pub fn document(kind: DocumentKind, path: &str, bytes: &[u8]) -> Extraction<Docu
 fn read(text: &str, rules: &Rules, findings: &mut Findings<'_>) -> Option<DocumentFacts> {
     let (yaml, body) = match frontmatter::layout(text) {
         Layout::Fenced { yaml, body } => (yaml, body),
-        Layout::None => return None,
+        Layout::None => {
+            rules.check_body(text, 0, findings);
+            return None;
+        }
         Layout::Open => {
             let first_line = 0..text.lines().next().unwrap_or("").len();
             let message = "the frontmatter is never closed: no second `---` line follows";
@@ -70,6 +86,7 @@ fn read(text: &str, rules: &Rules, findings: &mut Findings<'_>) -> Option<Docume
             return None;
         }
     };
+    rules.check_body(text, body, findings);
     let before = findings.count();
     let members = frontmatter::members(text, &yaml, &rules.invalid, findings)?;
     let known: Vec<&str> = rules.fields.iter().map(|(name, _)| *name).chain([TARGETS]).collect();

@@ -1,7 +1,7 @@
 //! `SKILL.md`.
 
 use super::frontmatter::{self, Layout, Shape, unknown_field, wrong_shape};
-use super::{links, tokens};
+use super::{links, shell, tokens};
 use crate::diagnostic::{Code, Fix};
 use crate::extract::facts::{Extraction, SkillFacts};
 use crate::extract::findings::Findings;
@@ -70,6 +70,7 @@ fn read(
         }
     };
     links::check(text, body, files, findings);
+    shell::check(text, body, findings);
     let tokens = tokens::find(text, findings);
     let before = findings.count();
     let members = frontmatter::members(text, &yaml, &Code::AB3002, findings)?;

@@ -1,8 +1,8 @@
 //! The carrier `export default defineTool({ … }, handler)` and the older form with named schemas.
 
-use super::config;
 use super::scope::{Binding, Export, Scope, range};
 use super::value::{ROUTES_MODULE, Reader, key_name, unwrap};
+use super::{config, schema_root};
 use crate::diagnostic::Code;
 use crate::extract::findings::Findings;
 use crate::extract::node::{Data, Node};
@@ -26,6 +26,7 @@ pub(super) fn tool(scope: &Scope<'_, '_>, findings: &mut Findings<'_>) -> Result
         if let Some(call) = direct_call(default, scope) {
             let form = Form { helper: "defineTool", help: TOOL_FORM, schemas: &SCHEMAS };
             let definition = read_call(call, &form, scope, findings)?;
+            schema_root::check(Some(call), scope, findings);
             return match scope.export("config") {
                 None => Ok(Some(definition)),
                 Some(config) => {
@@ -42,6 +43,7 @@ pub(super) fn tool(scope: &Scope<'_, '_>, findings: &mut Findings<'_>) -> Result
             return Err(());
         }
     }
+    schema_root::check(None, scope, findings);
     named(ModuleKind::Tool, scope, findings)
 }
 

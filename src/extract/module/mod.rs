@@ -7,6 +7,7 @@ mod imports;
 mod input_schema;
 mod keys;
 mod nesting;
+mod schema_root;
 mod scope;
 mod surface_keys;
 mod surfaces;

@@ -36,6 +36,26 @@ fn every_document_fits_its_schema_and_a_broken_one_does_not() {
     }
 }
 
+/// A document that a host finds by itself and is told of as well counts twice, and the host refuses the whole plugin.
+#[test]
+fn what_a_host_finds_by_itself_is_named_nowhere() {
+    let registry = Registry::builtin();
+    let mut model = full(&ALL);
+    model.hosts.insert("claude".to_owned(), claude_table());
+    let mut looked_at = 0;
+    for (host, projection) in project_all(&registry, &model) {
+        let rules = &registry.get(&host).unwrap().definition.documents;
+        let manifest = projection.documents.get("plugin").map(|path| &projection.files[path]);
+        let manifest = String::from_utf8_lossy(manifest.map_or(&[][..], Vec::as_slice));
+        let found = rules.iter().filter(|rule| rule.found && projection.documents.contains_key(&rule.id));
+        for rule in found {
+            looked_at += 1;
+            assert!(!manifest.contains(&rule.path), "{host}: {} is named in {manifest}", rule.path);
+        }
+    }
+    assert!(looked_at > 5, "{looked_at}");
+}
+
 #[test]
 fn every_schema_can_be_compiled() {
     for target in Registry::builtin().all() {
