@@ -4,7 +4,7 @@
 
 use crate::compile::runtime;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Launch, Model, Module, ModuleKind, pretty_json};
+use crate::model::{Launch, Model, ModuleKind, pretty_json};
 use crate::world::Root;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ fn tsconfig() -> Value {
 /// What the rows of `routes.d.ts` stand on: the two sides of a schema, and what a factory gives.
 const HEAD: &str = "\
 // Made from the project's routes; changes are overwritten.
-export {};
+import type { AgentEventRouteProps, CanonicalAgentEvent } from 'agent-bundle/events';
 
 type Side<Schema, Name extends 'input' | 'output'> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly [Key in Name]: infer Value } ? Value : unknown
@@ -65,6 +65,10 @@ type Schemas<Parts> = Parts extends { readonly inputSchema: infer Input; readonl
 type RouteTypes<Module> = Module extends { readonly inputSchema: unknown }
   ? Schemas<Module>
   : Module extends { readonly default: infer Definition } ? Schemas<Definition> : never;
+type EventTypes<Event extends CanonicalAgentEvent> = {
+  input: Omit<AgentEventRouteProps<Event>, 'signal'>;
+  result: undefined;
+};
 type ProviderValue<Module> = Module extends { readonly default: (...context: never[]) => infer Value }
   ? Awaited<Value>
   : unknown;
@@ -79,13 +83,22 @@ fn routes(model: &Model) -> String {
         Launch::Generated { routes, .. } => routes.as_slice(),
         _ => &[],
     });
-    for route in routes.filter(|route| route.kind != ModuleKind::App) {
-        let module = json!(module_specifier(route));
-        let _ = writeln!(rows, "      {}: RouteTypes<typeof import({module})>;", json!(route.id));
+    let routes = routes.filter(|route| route.kind != ModuleKind::App);
+    let routes = routes.map(|route| (route.id.as_str(), route.source.as_str()));
+    // A command that is a tool under another name has the tool's row.
+    let commands = model.surfaces.commands.iter().filter(|command| command.id.starts_with("cli:"));
+    let commands = commands.map(|command| (command.id.as_str(), command.source.as_str()));
+    for (id, source) in routes.chain(commands) {
+        let module = json!(module_specifier(source));
+        let _ = writeln!(rows, "      {}: RouteTypes<typeof import({module})>;", json!(id));
+    }
+    for event in &model.surfaces.events {
+        let name = json!(event.id.trim_start_matches("event:"));
+        let _ = writeln!(rows, "      {}: EventTypes<{name}>;", json!(event.id));
     }
     let mut providers = String::new();
     for provider in &model.providers {
-        let module = json!(module_specifier(provider));
+        let module = json!(module_specifier(&provider.source));
         let _ = writeln!(providers, "    {}: ProviderValue<typeof import({module})>;", json!(provider.name));
     }
     format!(
@@ -93,11 +106,11 @@ fn routes(model: &Model) -> String {
     )
 }
 
-fn module_specifier(module: &Module) -> String {
+fn module_specifier(source: &str) -> String {
     let stem = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".cjs"]
         .iter()
-        .find_map(|end| module.source.strip_suffix(end))
-        .unwrap_or(&module.source);
+        .find_map(|end| source.strip_suffix(end))
+        .unwrap_or(source);
     format!("../{stem}.js")
 }
 

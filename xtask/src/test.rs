@@ -26,11 +26,10 @@ fn steps() -> Vec<Step> {
             .needs(&["example"]),
         tool("fixture types", &["types", "--root", "tests/fixtures/plain"]),
         npm("type checker", &install).at("tests/types"),
-        npm("types", &["run", "--silent", "check"]).at("tests/types").needs(&[
-            "type checker",
-            "example",
-            "fixture types",
-        ]),
+        npm("types", &["run", "--silent", "check"])
+            .at("tests/types")
+            .needs(&["type checker", "example", "fixture types"])
+            .env("AGENT_BUNDLE", binary()),
         npm("client packages", &install).at("tests/client"),
         npm("client", &["test", "--silent"])
             .at("tests/client")
