@@ -44,7 +44,9 @@ impl Rendering<'_> {
         {
             group = group.element(Origin::path(path.as_str()));
         }
-        if let Some(host) = &diagnostic.target {
+        // A message that names the host has said so already.
+        let named = |host: &&String| diagnostic.message.contains(&format!("`{host}`"));
+        if let Some(host) = diagnostic.target.as_ref().filter(|host| !named(host)) {
             group = group.element(Level::NOTE.message(format!("for {host}")));
         }
         if let Some(help) = &diagnostic.help {

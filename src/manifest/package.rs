@@ -1,9 +1,12 @@
 //! `package.json`: the plugin's version, and descriptive fields that hosts may share.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::model::{Author, Metadata};
 use crate::world::{Root, World};
+use jsonc_parser::ast::Value as Written;
+use jsonc_parser::common::Ranged;
 use serde_json::{Map, Value};
+use std::ops::Range;
 
 /// File name.
 pub const PACKAGE_FILE: &str = "package.json";
@@ -34,19 +37,47 @@ pub fn load_package(world: &dyn World, root: &Root) -> (Package, Vec<Diagnostic>
         Err(error) => return unusable(format!("{PACKAGE_FILE} cannot be read: {error}")),
     };
     match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(members)) => read(&members),
+        Ok(Value::Object(members)) => read(&members, &String::from_utf8_lossy(&bytes)),
         Ok(_) => unusable(format!("{PACKAGE_FILE} does not hold an object")),
-        Err(error) => unusable(format!("{PACKAGE_FILE} is not valid JSON: {error}")),
+        Err(error) => {
+            let at = offset(&bytes, error.line(), error.column());
+            let (package, found) = unusable(format!("{PACKAGE_FILE} is not valid JSON: {error}"));
+            let span = Span::new(PACKAGE_FILE, at..bytes.len().min(at + 1));
+            (package, found.into_iter().map(|one| one.with_span(Some(span.clone()))).collect())
+        }
     }
 }
 
-fn read(members: &Map<String, Value>) -> (Package, Vec<Diagnostic>) {
+/// The byte at a line and column as the JSON reader counts them, from one.
+fn offset(bytes: &[u8], line: usize, column: usize) -> usize {
+    let before: usize =
+        bytes.split_inclusive(|byte| *byte == b'\n').take(line.saturating_sub(1)).map(<[u8]>::len).sum();
+    (before + column.saturating_sub(1)).min(bytes.len())
+}
+
+/// Where the value of a member stands; the last of equal names is the one that counts.
+fn place(text: &str, key: &str) -> Option<Range<usize>> {
+    let parsed = jsonc_parser::parse_to_ast(text, &Default::default(), &Default::default()).ok()?;
+    let Written::Object(object) = parsed.value? else { return None };
+    let property = object.properties.iter().rfind(|property| property.name.as_str() == key)?;
+    let range = property.value.range();
+    Some(range.start..range.end)
+}
+
+fn read(members: &Map<String, Value>, text: &str) -> (Package, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
+    let tell = |code: Code, key: &str, message: String| {
+        let found = Diagnostic::new(code, message);
+        match place(text, key) {
+            Some(range) => found.at(PACKAGE_FILE, range),
+            None => found.in_file(PACKAGE_FILE),
+        }
+    };
     let mut checked = |key: &str, code: Code, is_valid: fn(&str) -> bool| -> Option<String> {
         let value = members.get(key)?;
         let text = value.as_str().filter(|text| is_valid(text));
         if text.is_none() {
-            diagnostics.push(Diagnostic::new(code, format!("`{key}` is {value}")).in_file(PACKAGE_FILE));
+            diagnostics.push(tell(code, key, format!("`{key}` is {value}")));
         }
         text.map(str::to_owned)
     };
@@ -62,7 +93,7 @@ fn read(members: &Map<String, Value>) -> (Package, Vec<Diagnostic>) {
         };
         if !usable {
             let message = format!("`{key}` of {PACKAGE_FILE} has a shape that hosts cannot show");
-            diagnostics.push(Diagnostic::new(Code::AB4015, message).in_file(PACKAGE_FILE));
+            diagnostics.push(tell(Code::AB4015, key, message));
         }
         usable.then(|| value.clone())
     };
@@ -127,7 +158,7 @@ mod tests {
     use serde_json::json;
 
     fn package(value: &Value) -> (Package, Vec<String>) {
-        let (package, found) = read(value.as_object().unwrap());
+        let (package, found) = read(value.as_object().unwrap(), &value.to_string());
         (package, found.iter().map(|d| d.code.to_string()).collect())
     }
 
@@ -141,6 +172,19 @@ mod tests {
         let author = package.metadata.author.unwrap();
         assert_eq!(author.email.as_deref(), Some("a@b.c"));
         assert_eq!(package.metadata.repository.as_deref(), Some("https://x/y.git"));
+    }
+
+    #[test]
+    fn findings_point_at_the_value() {
+        let text = "{\n  \"name\": \"ok\", \"version\": 1,\n  \"version\": \"é\"\n}";
+        let members: Value = serde_json::from_str(text).unwrap();
+        let (_, found) = read(members.as_object().unwrap(), text);
+        let span = found[0].span.clone().unwrap();
+        assert_eq!(&text[span.start..span.end], "\"é\"");
+        let broken = "{\n  \"a\": é\n}";
+        let error = serde_json::from_str::<Value>(broken).unwrap_err();
+        assert!(broken[offset(broken.as_bytes(), error.line(), error.column())..].starts_with('é'));
+        assert_eq!(offset(b"", 7, 7), 0);
     }
 
     #[test]

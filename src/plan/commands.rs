@@ -216,14 +216,15 @@ impl Tree<'_> {
     fn check(&mut self) {
         let commands = std::mem::take(&mut self.commands);
         let mut taken: BTreeMap<Vec<String>, (&str, &Command)> = BTreeMap::new();
-        let mut found = Vec::new();
+        let (mut found, mut invalid) = (Vec::new(), Vec::new());
         let mut clash = |words: &[String], what: &str, here: &Command, other: &Command| {
             let message =
                 format!("`{}` is {what}: `{}` and `{}`", words.join(" "), other.source, here.source);
+            let place = |command: &Command| self.word_place(command, words);
             found.push(
                 Diagnostic::new(Code::AB4813, message)
-                    .in_file(&here.source)
-                    .label(Span::file(&other.source), "the other one"),
+                    .with_span(Some(place(here)))
+                    .label(place(other), "the other one"),
             );
         };
         for command in &commands {
@@ -254,13 +255,10 @@ impl Tree<'_> {
                         "`{alias}` cannot be another name of the command `{}`",
                         command.path.join(" ")
                     );
-                    let kind = if command.id.starts_with("cli:") {
-                        ModuleKind::Command
-                    } else {
-                        ModuleKind::Projection
-                    };
-                    let span = self.place(kind, &command.source, "/aliases");
-                    self.found.push(Diagnostic::new(Code::AB4813, message).with_span(Some(span)));
+                    invalid.push(
+                        Diagnostic::new(Code::AB4813, message)
+                            .with_span(Some(self.alias_place(command, alias))),
+                    );
                 } else if let Some((_, other)) = taken.get(&words) {
                     clash(&words, "the name of two commands", command, other);
                 } else {
@@ -268,8 +266,28 @@ impl Tree<'_> {
                 }
             }
         }
+        self.found.extend(invalid);
         self.found.extend(found);
         self.commands = commands;
+    }
+
+    /// Where a module says that its command is called by `words`; the module where its path says so.
+    fn word_place(&self, command: &Command, words: &[String]) -> Span {
+        let alias = words
+            .last()
+            .filter(|word| command.aliases.contains(word) && !command.path.ends_with(&[(*word).clone()]));
+        match alias {
+            Some(alias) => self.alias_place(command, alias),
+            None if command.id.starts_with("cli:") => Span::file(&command.source),
+            None => self.place(ModuleKind::Projection, &command.source, "/command"),
+        }
+    }
+
+    fn alias_place(&self, command: &Command, alias: &str) -> Span {
+        let is_route = command.id.starts_with("cli:");
+        let kind = if is_route { ModuleKind::Command } else { ModuleKind::Projection };
+        let at = command.aliases.iter().position(|known| known == alias).unwrap_or_default();
+        self.place(kind, &command.source, &format!("/aliases/{at}"))
     }
 }
 
