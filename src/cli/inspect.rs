@@ -100,11 +100,16 @@ fn routes(model: &Model) -> Value {
             }
         })
         .collect();
-    json!({
+    let mut routes = json!({
         "servers": servers, "rootLayout": model.root_layout, "providers": model.providers,
         "commands": model.surfaces.commands, "events": model.surfaces.events,
         "scripts": model.surfaces.scripts, "state": model.surfaces.state,
-    })
+    });
+    let contracts = model.contracts();
+    if !contracts.is_empty() {
+        routes["contracts"] = json!(contracts);
+    }
+    routes
 }
 
 fn bundler(inspection: &Inspection) -> Value {

@@ -9,7 +9,7 @@ mod surfaces;
 
 pub use identity::{Author, Identity, Metadata};
 pub use json::{canonical_json, pretty_json, schema_of};
-pub use surfaces::{Command, CommandOption, OptionKind, Surfaces};
+pub use surfaces::{Command, CommandOption, Contract, ContractOrigin, OptionKind, Surfaces};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

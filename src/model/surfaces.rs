@@ -1,6 +1,6 @@
 //! Surfaces beside servers and documents: commands, events, scripts and state.
 
-use super::Module;
+use super::{JsonObject, Launch, Model, Module};
 use serde::{Deserialize, Serialize};
 
 /// What the project has of them.
@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Surfaces {
     /// The commands of the plugin's executable, by path.
     pub commands: Vec<Command>,
+    /// Modules under `src/cli/`, by id.
+    pub command_modules: Vec<Module>,
     /// Event routes, by id.
     pub events: Vec<Module>,
     /// Scripts, by name.
@@ -68,4 +70,51 @@ pub enum OptionKind {
     Enum,
     /// Several values.
     Repeated,
+}
+
+/// What a route's literal `inputJsonSchema` says of its input. It checks nothing when a route is called: forms and option
+/// names are made of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Contract {
+    /// `contract:<module>#inputJsonSchema`
+    pub id: String,
+    /// Where it is written.
+    pub origin: ContractOrigin,
+    /// The schema.
+    pub input: JsonObject,
+    /// The routes that it belongs to.
+    pub routes: Vec<String>,
+}
+
+/// Where a contract is written.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContractOrigin {
+    /// Project-relative path.
+    pub module: String,
+    /// The key.
+    pub binding: &'static str,
+}
+
+impl Model {
+    /// The contracts of all routes, by id.
+    pub fn contracts(&self) -> Vec<Contract> {
+        const BINDING: &str = "inputJsonSchema";
+        let routes = self.servers.iter().flat_map(|server| match &server.launch {
+            Launch::Generated { routes, .. } => routes.as_slice(),
+            _ => &[],
+        });
+        let mut contracts: Vec<Contract> = routes
+            .chain(&self.surfaces.command_modules)
+            .filter_map(|route| {
+                Some(Contract {
+                    id: format!("contract:{}#{BINDING}", route.source),
+                    origin: ContractOrigin { module: route.source.clone(), binding: BINDING },
+                    input: route.config.get(BINDING)?.as_object()?.clone(),
+                    routes: vec![route.id.clone()],
+                })
+            })
+            .collect();
+        contracts.sort_by(|a, b| a.id.cmp(&b.id));
+        contracts
+    }
 }

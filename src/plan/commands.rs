@@ -18,8 +18,9 @@ pub(super) fn surfaces(assembly: &Assembly<'_>, servers: &[Server]) -> (Surfaces
         found
     };
     let mut tree = Tree { assembly, commands: Vec::new(), found: Vec::new() };
-    for module in of(ModuleKind::Command) {
-        tree.route(&module);
+    let command_modules = of(ModuleKind::Command);
+    for module in &command_modules {
+        tree.route(module);
     }
     let tools: Vec<(&Server, &Module)> = servers.iter().flat_map(tools).collect();
     let mut projected = Vec::new();
@@ -38,6 +39,7 @@ pub(super) fn surfaces(assembly: &Assembly<'_>, servers: &[Server]) -> (Surfaces
     tree.commands.sort_by(|a, b| a.path.cmp(&b.path));
     let surfaces = Surfaces {
         commands: tree.commands,
+        command_modules,
         events: of(ModuleKind::Event),
         scripts: of(ModuleKind::Script),
         state: of(ModuleKind::State).pop(),

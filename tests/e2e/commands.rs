@@ -1,6 +1,7 @@
 //! The commands beside `build`.
 
 use crate::support::{Project, Tree, repository};
+use serde_json::json;
 use std::fs;
 
 /// Lays a stand-in for the package that a new project names into its `node_modules`, as an installation would.
@@ -96,6 +97,40 @@ fn inspect_shows_servers_bundles_and_documents() {
         project.run(["inspect", "--json", "--target", "codex"]).succeeded().document()["inspection"].clone();
     assert_eq!(plans["hosts"].as_object().unwrap().keys().collect::<Vec<_>>(), ["codex"]);
     assert!(!project.path("artifact").exists());
+}
+
+#[test]
+fn inspect_shows_every_other_surface() {
+    let project = Project::plain()
+        .write(
+            "src/cli/notes/tidy.ts",
+            "export const inputSchema = 1, resultSchema = 1;\n\
+             export const config = { description: 'Tidies.', aliases: ['clean'], inputJsonSchema: { type: 'object', \
+             additionalProperties: false, properties: { olderThan: { type: 'number' } }, required: ['olderThan'] } };\n\
+             export default () => null;\n",
+        )
+        .write("src/mcp/main/tools/echo.cli.ts", "export const config = { command: ['say'], confirm: false };\n")
+        .write("src/events/stop.ts", "import { events } from 'agent-bundle/routes';\nexport default events.stop({}, () => {});\n")
+        .write("src/scripts/sweep.ts", "console.log('swept');\n");
+    let routes = project.run(["inspect", "--json", "--routes"]).succeeded().document()["inspection"].clone();
+    let command = |at: usize, key: &str| routes["commands"][at][key].clone();
+    assert_eq!(command(0, "path"), json!(["notes", "tidy"]), "{routes:#}");
+    assert_eq!(command(0, "aliases"), json!(["clean"]));
+    assert_eq!(
+        command(0, "options"),
+        json!([{"key": "olderThan", "name": "older-than", "kind": "number", "required": true}])
+    );
+    assert_eq!(command(1, "path"), json!(["say"]));
+    assert_eq!(command(1, "id"), "tool:main/echo");
+    assert_eq!(routes["events"][0]["id"], "event:stop");
+    assert_eq!(routes["scripts"][0]["id"], "script:sweep");
+    let contract = &routes["contracts"][0];
+    assert_eq!(contract["id"], "contract:src/cli/notes/tidy.ts#inputJsonSchema");
+    assert_eq!(contract["origin"], json!({"module": "src/cli/notes/tidy.ts", "binding": "inputJsonSchema"}));
+    assert_eq!(contract["routes"], json!(["cli:notes/tidy"]));
+    assert_eq!(contract["input"]["required"], json!(["olderThan"]));
+    let plain = Project::plain().run(["inspect", "--json", "--routes"]).succeeded();
+    assert!(plain.document()["inspection"].get("contracts").is_none());
 }
 
 #[test]
