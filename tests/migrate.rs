@@ -21,7 +21,8 @@ fn a_configuration_becomes_a_manifest_that_validates() {
     fs::write(root.join("package.json"), "{\"name\": \"demo\", \"version\": \"1.0.0\"}").unwrap();
     fs::write(root.join("agent-bundle.config.ts"), CONFIG).unwrap();
     let (output, text) = run(root, "validate");
-    assert!(!output.status.success() && text.contains("agent-bundle migrate"), "{text}");
+    assert!(!output.status.success() && text.contains("error[AB4806]"), "{text}");
+    assert!(text.contains("agent-bundle.config.ts:8:32") && text.contains("agent-bundle migrate"), "{text}");
     let (output, text) = run(root, "migrate");
     assert!(output.status.success(), "{text}");
     assert!(text.contains("warning[AB4806]") && text.contains("agent-bundle.config.ts:8:32"), "{text}");

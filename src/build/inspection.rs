@@ -75,8 +75,8 @@ impl Inspection {
         let Prepared { manifest, model, registry, mut diagnostics, done, .. } =
             on_pool(settings.jobs, || prepare(&engine, settings.targets.as_deref(), &|_| {}));
         diagnostics.extend(done.values().flat_map(|run| run.output.diagnostics.iter().cloned()));
-        let output = manifest.map(|manifest| {
-            output_directory(&manifest, settings.output.as_deref(), engine.world.as_ref(), &root)
+        let output = manifest.as_ref().map(|manifest| {
+            output_directory(manifest, settings.output.as_deref(), engine.world.as_ref(), &root)
         });
         diagnostics.extend(output.and_then(Result::err).map(|problem| *problem));
         let mut inspection = Self { root: Some(root), model, registry, diagnostics };
@@ -85,6 +85,10 @@ impl Inspection {
             let found: Vec<Diagnostic> = found.collect();
             inspection.diagnostics.extend(found);
             inspection.check_skills(engine.world.as_ref());
+        }
+        if let Some(manifest) = manifest {
+            let found = std::mem::take(&mut inspection.diagnostics).into_iter();
+            inspection.diagnostics = found.map(|one| manifest.own(one)).collect();
         }
         normalize(&mut inspection.diagnostics);
         inspection

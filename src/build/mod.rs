@@ -109,7 +109,10 @@ pub fn output_path(root: &Root, output: &str) -> PathBuf {
 pub fn open_root(path: &Path, world: &dyn World) -> Result<Root, Box<Diagnostic>> {
     let missing = |what: &str| {
         let message = format!("{} {what}", path.display());
-        Box::new(Diagnostic::new(Code::AB5005, message).help("name a directory that holds agent-bundle.toml"))
+        Box::new(
+            Diagnostic::new(Code::AB5005, message)
+                .help("name a directory that holds agent-bundle.toml or agent-bundle.config.ts"),
+        )
     };
     if !is_dir(world, path) {
         return Err(missing("is not a directory"));

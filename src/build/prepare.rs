@@ -51,6 +51,7 @@ pub fn prepare(engine: &Engine, targets: Option<&[String]>, named: &dyn Fn(&str)
     match manifest::load(&recorder, &engine.root) {
         Ok(manifest) => {
             named(&manifest.data.plugin.name);
+            prepared.diagnostics.extend(manifest::shadowed_config(&recorder, &engine.root, &manifest));
             read_project(&mut prepared, engine, &recorder, manifest, targets);
         }
         Err(diagnostics) => prepared.diagnostics = diagnostics,

@@ -13,7 +13,7 @@ use crate::engine::{
     Blobs, Engine, Freshness, Graph, History, LastBuild, Memory, NodeIndex, NodeRun, OutputState,
     Surroundings, pack_traces, record_nodes, record_states, record_traces,
 };
-use crate::manifest::output_directory;
+use crate::manifest::{MANIFEST_FILE, Manifest, output_directory};
 use crate::plan::{IndexInputs, plan_model};
 use crate::world::{Digest, Digester, Observations, OsWorld, Root, Snapshot, World};
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,14 +119,15 @@ impl<'a> Build<'a> {
                 let model = Arc::new(model);
                 // The bundler reads `.agent-bundle/tsconfig.json`, so the declarations come before the surfaces.
                 write_declarations(&self.root, &declarations(&model), &mut self.report.diagnostics);
-                let inputs = IndexInputs { extra_sources: prepared.extra_sources };
+                let file = prepared.manifest.as_ref().map_or(MANIFEST_FILE, |manifest| manifest.file);
+                let inputs = IndexInputs { extra_sources: prepared.extra_sources, manifest: file.to_owned() };
                 let plan = plan_model(std::mem::take(&mut self.graph), &model, &prepared.registry, inputs);
                 engine.run(&plan.graph, &mut self.done);
                 self.graph = plan.graph;
                 index = Some(plan.index);
             }
         }
-        self.collect();
+        self.collect(prepared.manifest.as_ref());
         if let Some(index) = index.filter(|_| !has_errors(&self.report.diagnostics)) {
             self.publish(index, memory);
         }
@@ -134,9 +135,13 @@ impl<'a> Build<'a> {
     }
 
     /// Nodes and their findings into the report.
-    fn collect(&mut self) {
+    fn collect(&mut self, manifest: Option<&Manifest>) {
+        let own = |one: &Diagnostic| match manifest {
+            Some(manifest) => manifest.own(one.clone()),
+            None => one.clone(),
+        };
         for run in self.done.values() {
-            self.report.diagnostics.extend(run.output.diagnostics.iter().cloned());
+            self.report.diagnostics.extend(run.output.diagnostics.iter().map(own));
             self.report.nodes.push(NodeReport::new(run));
         }
         self.report.nodes.sort_by(|a, b| a.id.cmp(&b.id));

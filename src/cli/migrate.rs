@@ -37,16 +37,15 @@ fn work(args: &MigrateArgs) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
         let message = format!("{CONFIG_FILE} cannot be read: {error}");
         Box::new(Diagnostic::new(Code::AB5005, message).help("run this in a project that has one"))
     })?;
-    let read = config_file(CONFIG_FILE, &bytes);
-    let mut found = read.diagnostics;
-    if read.facts.config.is_empty() {
+    let (config, mut found) = config_file(CONFIG_FILE, &bytes);
+    if config.is_empty() {
         return Ok(found);
     }
     // What is computed is left out of the manifest, which is written all the same.
     for one in &mut found {
         one.severity = Severity::Warning;
     }
-    let migrated = migrate(&read.facts.config);
+    let migrated = migrate(&config);
     let left_out = migrated.left_out.iter().map(|reason| {
         Diagnostic::new(Code::AB1002, format!("not carried over: {reason}"))
             .in_file(CONFIG_FILE)

@@ -60,6 +60,7 @@ codes! {
     AB1003 Error "A manifest value has the wrong shape" "Give it the shape named in the message";
     AB1004 Error "A target definition cannot be used" "Repair the folder that `target-definitions` names";
     AB1005 Error "A pattern of member projects finds none" "Correct the pattern, or remove it";
+    AB1006 Warning "A configuration lies beside the manifest and is not read" "Remove one of the two files";
     AB2000 Error "Syntax error in a module" "Repair the syntax at the place shown";
     AB2001 Error "A source file is not UTF-8 text" "Save the file as UTF-8";
     AB2002 Error "An import cannot be resolved" "Install the package, or correct the path";

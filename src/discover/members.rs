@@ -2,8 +2,8 @@
 
 use super::globs::{Selector, Unusable, selector};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::manifest::{MANIFEST_FILE, Projects, ProjectsManifest};
-use crate::world::{Kind, Root, World, is_file};
+use crate::manifest::{MANIFEST_FILE, Projects, ProjectsManifest, is_project};
+use crate::world::{Kind, Root, World};
 use std::collections::BTreeSet;
 
 /// Deepest directory that a `**` looks into.
@@ -34,9 +34,7 @@ pub fn members(
             Selector::Pattern { base, depth, .. } => {
                 let depth = depth.unwrap_or(DEEPEST);
                 walk(world, root, base, depth, &mut |path| {
-                    if matches(member, path)
-                        && is_file(world, &root.absolute(&format!("{path}/{MANIFEST_FILE}")))
-                    {
+                    if matches(member, path) && is_project(world, &root.absolute(path)) {
                         directories.insert(path.to_owned());
                     }
                 });

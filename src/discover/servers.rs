@@ -309,7 +309,8 @@ fn conflict(
         (None, entry) => entry.as_ref().map(|entry| Span::file(&entry.source)),
     };
     let mut diagnostic = Diagnostic::new(Code::AB4800, message).with_span(span).help(format!(
-        "Remove one of them, or write `{name} = \"generated\"` (or `\"custom\"`) under `[routes.servers]`"
+        "Remove one of them, or choose a mode (`generated` or `custom`) for `{name}` under {}",
+        manifest.table("/routes/servers")
     ));
     if let Some(route) = files.routes.first() {
         diagnostic = diagnostic.label(Span::file(&route.source), "a route of this server");

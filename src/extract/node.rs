@@ -10,19 +10,27 @@ pub(super) const MAX_VALUE_DEPTH: usize = 100;
 
 /// A value and the bytes it was written with.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
-    pub(super) range: Range<usize>,
-    pub(super) data: Data,
+pub struct Node {
+    /// Byte offsets in the source.
+    pub range: Range<usize>,
+    /// The value.
+    pub data: Data,
 }
 
 /// What a value is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Data {
+pub enum Data {
+    /// `null`
     Null,
+    /// `true` or `false`
     Bool(bool),
+    /// A finite number.
     Number(Number),
+    /// Text.
     String(String),
+    /// A list.
     Array(Vec<Node>),
+    /// An object; of equal keys the last counts.
     Object(Vec<Member>),
     /// A call `appResourceUri(<reference>)`.
     AppReference(String),
@@ -30,10 +38,13 @@ pub(super) enum Data {
 
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Member {
-    pub(super) key: String,
-    pub(super) key_range: Range<usize>,
-    pub(super) value: Node,
+pub struct Member {
+    /// The key, without quotation marks.
+    pub key: String,
+    /// Byte offsets of the key.
+    pub key_range: Range<usize>,
+    /// The value.
+    pub value: Node,
 }
 
 impl Node {
@@ -72,8 +83,33 @@ impl Node {
         }
     }
 
+    /// Moves all places by `offset` bytes.
+    pub(super) fn shift(&mut self, offset: usize) {
+        let moved = |range: &mut Range<usize>| *range = range.start + offset..range.end + offset;
+        moved(&mut self.range);
+        match &mut self.data {
+            Data::Array(items) => items.iter_mut().for_each(|item| item.shift(offset)),
+            Data::Object(members) => {
+                for member in members {
+                    moved(&mut member.key_range);
+                    member.value.shift(offset);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether this is a list or an object that holds nothing.
+    pub fn is_empty(&self) -> bool {
+        match &self.data {
+            Data::Array(items) => items.is_empty(),
+            Data::Object(members) => members.is_empty(),
+            _ => false,
+        }
+    }
+
     /// The plain value.
-    pub(super) fn to_json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         match &self.data {
             Data::Null => Value::Null,
             Data::Bool(value) => Value::Bool(*value),

@@ -1,8 +1,8 @@
 //! Identity: the manifest and `package.json` together.
 
+use super::Manifest;
 use super::package::{Package, author, keywords, repository};
-use super::{MANIFEST_FILE, Manifest};
-use crate::diagnostic::{Code, Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Identity, Metadata};
 use crate::world::{Root, World, is_file, is_safe_relative};
 use serde_json::Value;
@@ -40,7 +40,7 @@ pub fn identity(
                 let key = manifest.key_span("/plugin/version");
                 let finding =
                     Diagnostic::new(Code::AB4008, message).with_span(manifest.span("/plugin/version"));
-                mismatch = Some(finding.with_fix(key.as_ref().map(Fix::remove_member)));
+                mismatch = Some(finding.with_fix(key.as_ref().and_then(|key| manifest.removal(key))));
             }
             version.clone()
         }
@@ -142,7 +142,7 @@ pub fn output_directory(
     let (path, span) = match (chosen, &manifest.data.output.path) {
         (Some(path), _) => (path, None),
         (None, Some(path)) => (path.as_str(), manifest.span("/output/path")),
-        (None, None) => ("artifact", Some(crate::diagnostic::Span::file(MANIFEST_FILE))),
+        (None, None) => ("artifact", Some(crate::diagnostic::Span::file(manifest.file))),
     };
     let refuse =
         |code, message: String| Err(Box::new(Diagnostic::new(code, message).with_span(span.clone())));

@@ -1,11 +1,14 @@
-//! The manifest, `agent-bundle.toml`: parsed with spans, checked against its schema, with defaults applied by the
-//! rooms that read it.
+//! The manifest, `agent-bundle.toml` or else `agent-bundle.config.ts`: parsed with spans, checked against one schema,
+//! with defaults applied by the rooms that read it.
 
+mod check;
+mod config;
 mod edit;
 mod identity;
 mod migrate;
 mod package;
 mod parse;
+mod shape;
 mod types;
 
 pub use edit::edit;
@@ -18,17 +21,22 @@ pub use types::{
     ServerData,
 };
 
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Fix, Span};
 use crate::world::{Root, World, is_file};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 
-/// File name of the configuration that [`migrate`] turns into a manifest.
+/// File name of the configuration that stands in for a manifest, and that [`migrate`] turns into one.
 pub const CONFIG_FILE: &str = "agent-bundle.config.ts";
 
 /// File name of the manifest.
 pub const MANIFEST_FILE: &str = "agent-bundle.toml";
+
+/// Byte ranges by JSON pointer: values, and keys under the pointer with `#key` appended.
+type Spans = BTreeMap<String, Range<usize>>;
 
 /// A manifest with the place of everything in it.
 #[derive(Debug, Clone)]
@@ -39,35 +47,61 @@ pub struct Manifest {
     pub spans: BTreeMap<String, Range<usize>>,
     /// The text.
     pub text: String,
+    /// Name of the file that it was read from: [`MANIFEST_FILE`] or [`CONFIG_FILE`].
+    pub file: &'static str,
 }
 
 impl Manifest {
     /// The place of the value at a JSON pointer (`/mcp/servers/notes/cwd`), or of its nearest ancestor that the
     /// text spells out.
     pub fn span(&self, pointer: &str) -> Option<Span> {
-        span_in(&self.spans, pointer)
+        span_in(self.file, &self.spans, pointer)
     }
 
     /// The place of the key at a JSON pointer.
     pub fn key_span(&self, pointer: &str) -> Option<Span> {
-        key_span_in(&self.spans, pointer)
+        key_span_in(self.file, &self.spans, pointer)
+    }
+
+    /// A table, by its JSON pointer, as the author writes it.
+    pub fn table(&self, pointer: &str) -> String {
+        let path = check::PROJECT.shapes().spelled(self.file, pointer);
+        if self.file == MANIFEST_FILE { format!("`[{path}]`") } else { format!("`{path}`") }
+    }
+
+    /// The edit that removes the member whose key stands at `key`. Only TOML is edited by its structure.
+    pub fn removal(&self, key: &Span) -> Option<Fix> {
+        (self.file == MANIFEST_FILE).then(|| Fix::remove_member(key))
+    }
+
+    /// The edit that adds `key = value` beside the member whose key stands at `key`.
+    pub fn addition(&self, key: &Span, member: &str) -> Option<Fix> {
+        (self.file == MANIFEST_FILE).then(|| Fix::add_member(key, member))
+    }
+
+    /// A finding of a room that knows the manifest by its usual name alone.
+    pub fn own(&self, mut found: Diagnostic) -> Diagnostic {
+        for span in found.span.iter_mut().filter(|span| span.path == MANIFEST_FILE) {
+            self.file.clone_into(&mut span.path);
+        }
+        found
     }
 }
 
-fn span_in(spans: &BTreeMap<String, Range<usize>>, pointer: &str) -> Option<Span> {
+fn span_in(file: &str, spans: &Spans, pointer: &str) -> Option<Span> {
     let mut pointer = pointer;
     loop {
         if let Some(range) = spans.get(pointer) {
-            return Some(Span::new(MANIFEST_FILE, range.clone()));
+            return Some(Span::new(file, range.clone()));
         }
         pointer = &pointer[..pointer.rfind('/')?];
     }
 }
 
-fn key_span_in(spans: &BTreeMap<String, Range<usize>>, pointer: &str) -> Option<Span> {
+fn key_span_in(file: &str, spans: &Spans, pointer: &str) -> Option<Span> {
     match spans.get(&format!("{pointer}#key")) {
-        Some(range) => Some(Span::new(MANIFEST_FILE, range.clone())),
-        None => span_in(spans, pointer),
+        Some(range) => Some(Span::new(file, range.clone())),
+        None => span_in(file, spans, pointer),
     }
 }
 
@@ -108,9 +142,32 @@ pub fn manifest_schema() -> Value {
     })
 }
 
-/// Reads the manifest of the project at `root`.
+/// Reads the manifest of the project at `root`, or the configuration where there is no manifest.
 pub fn load(world: &dyn World, root: &Root) -> Result<Manifest, Vec<Diagnostic>> {
-    parse(&read(world, root)?)
+    let problem = match read(world, root) {
+        Ok(text) => return parse(&text),
+        Err(problem) => problem,
+    };
+    if problem.code == Code::AB1000
+        && let Some(bytes) = config_bytes(world, root)
+    {
+        return bytes.map_err(|problem| vec![*problem]).and_then(|bytes| config::parse_config(&bytes));
+    }
+    Err(vec![*problem])
+}
+
+/// The finding that a configuration lies beside the manifest and is not read.
+pub fn shadowed_config(world: &dyn World, root: &Root, manifest: &Manifest) -> Option<Diagnostic> {
+    let is_shadowed = manifest.file == MANIFEST_FILE && is_file(world, &root.absolute(CONFIG_FILE));
+    is_shadowed.then(|| {
+        let message = format!("{CONFIG_FILE} is not read, since there is {MANIFEST_FILE}");
+        Diagnostic::new(Code::AB1006, message).in_file(CONFIG_FILE)
+    })
+}
+
+/// Whether the directory holds a manifest or a configuration in its place.
+pub fn is_project(world: &dyn World, directory: &Path) -> bool {
+    [MANIFEST_FILE, CONFIG_FILE].iter().any(|file| is_file(world, &directory.join(file)))
 }
 
 /// Reads the root manifest at `root`; `None` where the manifest there is a project's own (or none at all).
@@ -120,27 +177,30 @@ pub fn load_projects(world: &dyn World, root: &Root) -> Option<Result<ProjectsMa
     table.as_table().contains_key("projects").then(|| parse_projects(&text))
 }
 
-fn read(world: &dyn World, root: &Root) -> Result<String, Vec<Diagnostic>> {
-    let path = root.absolute(MANIFEST_FILE);
-    let bytes = world.read(&path).map_err(|error| {
-        let (code, message) = match error.kind() {
-            std::io::ErrorKind::NotFound => (Code::AB1000, format!("there is no {MANIFEST_FILE} here")),
-            std::io::ErrorKind::IsADirectory => {
-                (Code::AB2006, format!("{MANIFEST_FILE} is a directory, not a file"))
-            }
-            _ => (Code::AB2005, format!("{MANIFEST_FILE} cannot be read: {error}")),
-        };
-        let is_missing = code == Code::AB1000;
-        let found = Diagnostic::new(code, message).in_file(MANIFEST_FILE);
-        let has_config = is_missing && is_file(world, &root.absolute(CONFIG_FILE));
-        vec![match has_config {
-            true => found.help(format!("`agent-bundle migrate` writes it from {CONFIG_FILE}")),
-            false => found,
-        }]
-    })?;
+fn read(world: &dyn World, root: &Root) -> Result<String, Box<Diagnostic>> {
+    let bytes =
+        world.read(&root.absolute(MANIFEST_FILE)).map_err(|error| unreadable(MANIFEST_FILE, &error))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("{MANIFEST_FILE} is not UTF-8 text (byte {at})");
-        vec![Diagnostic::new(Code::AB2001, message).in_file(MANIFEST_FILE)]
+        Box::new(Diagnostic::new(Code::AB2001, message).in_file(MANIFEST_FILE))
     })
+}
+
+/// The configuration; `None` where there is none.
+fn config_bytes(world: &dyn World, root: &Root) -> Option<Result<Vec<u8>, Box<Diagnostic>>> {
+    match world.read(&root.absolute(CONFIG_FILE)) {
+        Ok(bytes) => Some(Ok(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => Some(Err(unreadable(CONFIG_FILE, &error))),
+    }
+}
+
+fn unreadable(file: &str, error: &io::Error) -> Box<Diagnostic> {
+    let (code, message) = match error.kind() {
+        io::ErrorKind::NotFound => (Code::AB1000, format!("there is no {file} here")),
+        io::ErrorKind::IsADirectory => (Code::AB2006, format!("{file} is a directory, not a file")),
+        _ => (Code::AB2005, format!("{file} cannot be read: {error}")),
+    };
+    Box::new(Diagnostic::new(code, message).in_file(file))
 }

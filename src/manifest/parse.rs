@@ -1,45 +1,22 @@
-//! TOML text → values with spans → checked against the schema → typed manifest. All problems in one run.
+//! TOML text → values with the place of each.
 
-use super::{MANIFEST_FILE, Manifest, ManifestData, ProjectsData, ProjectsManifest, project_schema};
-use crate::diagnostic::{Code, Diagnostic, Fix, Span, has_errors, nearest};
-use jsonschema::error::{TypeKind, ValidationErrorKind};
+use super::check::{Checked, PROJECT, PROJECTS, Written, typed};
+use super::shape::{dotted, escape};
+use super::{MANIFEST_FILE, Manifest, ProjectsManifest, Spans};
+use crate::diagnostic::{Code, Diagnostic};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
-use std::ops::Range;
-use std::sync::LazyLock;
 use toml_edit::{Document, Item, TableLike};
-
-/// A schema with its compiled form.
-struct Checked {
-    schema: Value,
-    validator: jsonschema::Validator,
-}
-
-impl Checked {
-    fn new(schema: Value) -> Self {
-        let validator = jsonschema::validator_for(&schema).expect("the generated schema is a valid schema");
-        Self { schema, validator }
-    }
-}
-
-/// The schemas, compiled once a process.
-static PROJECT: LazyLock<Checked> = LazyLock::new(|| Checked::new(project_schema()));
-static PROJECTS: LazyLock<Checked> =
-    LazyLock::new(|| Checked::new(crate::model::schema_of::<ProjectsData>()));
-
-/// Byte ranges by JSON pointer.
-type Spans = BTreeMap<String, Range<usize>>;
 
 /// Reads a project's manifest. The error holds at least one finding of severity error.
 pub fn parse(text: &str) -> Result<Manifest, Vec<Diagnostic>> {
-    let (data, spans) = read::<ManifestData>(text, &PROJECT)?;
-    Ok(Manifest { data, spans, text: text.to_owned() })
+    let (data, spans) = read(text, &PROJECT)?;
+    Ok(Manifest { data, spans, text: text.to_owned(), file: MANIFEST_FILE })
 }
 
 /// Reads a root manifest.
 pub fn parse_projects(text: &str) -> Result<ProjectsManifest, Vec<Diagnostic>> {
-    let (data, spans) = read::<ProjectsData>(text, &PROJECTS)?;
+    let (data, spans) = read(text, &PROJECTS)?;
     Ok(ProjectsManifest { data, spans })
 }
 
@@ -50,36 +27,13 @@ fn read<T: DeserializeOwned>(text: &str, checked: &Checked) -> Result<(T, Spans)
     })?;
     let mut reader = Reader::default();
     let value = Value::Object(reader.table(document.as_table(), ""));
-    let places = Places { spans: &reader.spans, schema: &checked.schema };
-    let mut diagnostics = reader.diagnostics;
-    diagnostics.extend(checked.validator.iter_errors(&value).flat_map(|error| explain(&places, &error)));
-    if has_errors(&diagnostics) {
-        return Err(diagnostics);
-    }
-    match serde_json::from_value(value) {
-        Ok(data) => Ok((data, reader.spans)),
-        Err(error) => Err(vec![Diagnostic::new(Code::AB1003, error.to_string()).in_file(MANIFEST_FILE)]),
-    }
-}
-
-/// Where things stand, and what may stand there.
-struct Places<'a> {
-    spans: &'a Spans,
-    schema: &'a Value,
-}
-
-impl Places<'_> {
-    fn span(&self, pointer: &str) -> Option<Span> {
-        super::span_in(self.spans, pointer)
-    }
-
-    fn key_span(&self, pointer: &str) -> Option<Span> {
-        super::key_span_in(self.spans, pointer)
-    }
+    let written = Written { file: MANIFEST_FILE, spans: &reader.spans, checked };
+    let data = typed(value, &written, reader.diagnostics)?;
+    Ok((data, reader.spans))
 }
 
 /// Where everything stands, whether the manifest is right or not.
-pub(super) fn places(text: &str) -> BTreeMap<String, Range<usize>> {
+pub(super) fn places(text: &str) -> Spans {
     let mut reader = Reader::default();
     if let Ok(document) = Document::parse(text) {
         reader.table(document.as_table(), "");
@@ -94,7 +48,7 @@ fn first_line(message: &str) -> String {
 /// Turns TOML into JSON and notes where everything stands.
 #[derive(Default)]
 struct Reader {
-    spans: BTreeMap<String, Range<usize>>,
+    spans: Spans,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -157,122 +111,6 @@ impl Reader {
         let message = format!("`{}` is {what}, which no host document can hold", dotted(pointer));
         self.diagnostics.push(Diagnostic::new(Code::AB4500, message).at(MANIFEST_FILE, place));
         None
-    }
-}
-
-fn escape(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
-}
-
-/// A JSON pointer as the manifest's own dotted path.
-fn dotted(pointer: &str) -> String {
-    pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~")
-}
-
-fn explain(manifest: &Places, error: &jsonschema::ValidationError) -> Vec<Diagnostic> {
-    let pointer = error.instance_path().to_string();
-    let place =
-        if pointer.is_empty() { "the manifest".to_owned() } else { format!("`{}`", dotted(&pointer)) };
-    match error.kind() {
-        ValidationErrorKind::AdditionalProperties { unexpected } => {
-            unexpected.iter().map(|key| unknown_key(manifest, &pointer, key)).collect()
-        }
-        ValidationErrorKind::Required { property } => {
-            let name = property.as_str().unwrap_or_default();
-            let code = if pointer.is_empty() && name == "plugin" || pointer == "/plugin" && name == "name" {
-                Code::AB4000
-            } else {
-                wrong_shape(&pointer)
-            };
-            let span = manifest.key_span(&pointer).or_else(|| Some(Span::file(MANIFEST_FILE)));
-            vec![Diagnostic::new(code, format!("{place} has no `{name}`")).with_span(span)]
-        }
-        ValidationErrorKind::Type { kind } => {
-            let wanted = match kind {
-                TypeKind::Single(one) => one.to_string(),
-                TypeKind::Multiple(many) => {
-                    let words: Vec<String> = many.iter().map(|one| one.to_string()).collect();
-                    words.into_iter().filter(|word| word != "null").collect::<Vec<_>>().join(" or ")
-                }
-            };
-            let message =
-                format!("{place} must be {}, and is {}", article(&wanted), describe(error.instance()));
-            vec![Diagnostic::new(wrong_shape(&pointer), message).with_span(manifest.span(&pointer))]
-        }
-        _ => {
-            let message = format!("{place}: {error}");
-            vec![Diagnostic::new(wrong_shape(&pointer), message).with_span(manifest.span(&pointer))]
-        }
-    }
-}
-
-fn unknown_key(manifest: &Places, pointer: &str, key: &str) -> Diagnostic {
-    let known = known_keys(manifest.schema, pointer);
-    let near = nearest(key, known.iter().map(String::as_str));
-    let help = match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known keys here: {}", known.join(", ")),
-    };
-    let at = format!("{pointer}/{}", escape(key));
-    let message = format!("unknown key `{}`", dotted(&at));
-    let span = manifest.key_span(&at);
-    let fix = near.zip(span.as_ref()).map(|(near, span)| Fix::inside_quotes(span, near));
-    Diagnostic::new(Code::AB1002, message).help(help).with_span(span).with_fix(fix)
-}
-
-/// The keys that the schema knows at a place of the manifest.
-fn known_keys(schema: &Value, pointer: &str) -> Vec<String> {
-    let resolve = |node: Value| -> Value {
-        let reference = node.get("$ref").or_else(|| node.pointer("/anyOf/0/$ref")).and_then(Value::as_str);
-        match reference {
-            Some(reference) => schema.pointer(reference.trim_start_matches('#')).cloned().unwrap_or_default(),
-            None => node,
-        }
-    };
-    let mut node = schema.clone();
-    for part in pointer.split('/').skip(1) {
-        let child = node.get("properties").and_then(|properties| properties.get(part));
-        node = resolve(child.or_else(|| node.get("additionalProperties")).cloned().unwrap_or_default());
-    }
-    let properties = node.get("properties").and_then(Value::as_object);
-    properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
-}
-
-/// Some places have a code of their own for a value of the wrong shape.
-fn wrong_shape(pointer: &str) -> Code {
-    let parts: Vec<&str> = pointer.split('/').skip(1).collect();
-    match parts.as_slice() {
-        ["plugin", "name"] => Code::AB4000,
-        ["plugin", "version"] => Code::AB4001,
-        ["mcp", "servers", _, "targets", ..] => Code::AB4305,
-        ["mcp", "servers", _, "entry"] => Code::AB4306,
-        ["mcp", "servers", _, "args", ..] => Code::AB4311,
-        ["mcp", "servers", _, "env", ..] => Code::AB4312,
-        ["mcp", "servers", _, "headers", ..] => Code::AB4319,
-        ["mcp", "servers", _, "apps", ..] => Code::AB4326,
-        ["assets", ..] => Code::AB4600,
-        ["output", ..] => Code::AB4707,
-        _ => Code::AB1003,
-    }
-}
-
-fn article(kind: &str) -> String {
-    match kind {
-        "object" => "a table".to_owned(),
-        "array" => "a list".to_owned(),
-        "integer" => "a whole number".to_owned(),
-        other => format!("a {other}"),
-    }
-}
-
-fn describe(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "nothing",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "a table",
     }
 }
 

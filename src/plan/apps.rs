@@ -69,7 +69,7 @@ impl<'a> Apps<'a> {
                     );
                 }
                 None => {
-                    let here = span.unwrap_or_else(|| Span::file(crate::manifest::MANIFEST_FILE));
+                    let here = span.unwrap_or_else(|| Span::file(manifest.file));
                     addresses.insert(&app.resource_uri, (name.clone(), here));
                 }
             }

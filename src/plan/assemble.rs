@@ -5,7 +5,7 @@ use super::commands;
 use crate::diagnostic::{Code, Diagnostic, Fix, Span};
 use crate::discover::{DocumentFile, Inventory, ModuleFile, ServerFiles, pointer};
 use crate::extract::{DocumentFacts, SkillFacts};
-use crate::manifest::{MANIFEST_FILE, Manifest, ServerData};
+use crate::manifest::{Manifest, ServerData};
 use crate::model::{Document, Identity, JsonObject, Launch, Model, Module, ModuleKind, Server, Skill};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -166,14 +166,15 @@ impl Servers<'_> {
 
     fn report(&mut self, code: Code, server: &str, field: &str, message: String) {
         let place = pointer("/mcp/servers", server) + field;
-        let key = self.assembly.manifest.key_span(&place);
+        let manifest = self.assembly.manifest;
+        let key = manifest.key_span(&place);
         let fix = match code {
             // What must not be there goes.
-            Code::AB4308 | Code::AB4309 | Code::AB4314 => key.as_ref().map(Fix::remove_member),
+            Code::AB4308 | Code::AB4309 | Code::AB4314 => key.as_ref().and_then(|key| manifest.removal(key)),
             Code::AB4317 => self.transport_fix(server, key.as_ref()),
             _ => None,
         };
-        let span = self.assembly.manifest.key_span(&place).or_else(|| Some(Span::file(MANIFEST_FILE)));
+        let span = key.or_else(|| Some(Span::file(manifest.file)));
         self.found.push(Diagnostic::new(code, message).with_span(span).with_fix(fix));
     }
 
@@ -183,11 +184,11 @@ impl Servers<'_> {
         let manifest = self.assembly.manifest;
         match manifest.spans.get(&format!("{place}/transport")) {
             Some(range) => {
-                Some(Fix::inside_quotes(&Span::new(MANIFEST_FILE, range.clone()), "streamable-http"))
+                Some(Fix::inside_quotes(&Span::new(manifest.file, range.clone()), "streamable-http"))
             }
             None => key
                 .and(manifest.key_span(&format!("{place}/url")))
-                .map(|url| Fix::add_member(&url, "transport = \"streamable-http\"")),
+                .and_then(|url| manifest.addition(&url, "transport = \"streamable-http\"")),
         }
     }
 

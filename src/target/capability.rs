@@ -5,7 +5,7 @@ use super::documents::{DocumentKind, document_hosts, documents};
 use super::{Registry, Target, events, names, placeholders};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
 use crate::extract::{config_span, field_span};
-use crate::manifest::{MANIFEST_FILE, Manifest};
+use crate::manifest::{self, Manifest};
 use crate::model::{Document, Launch, Model, Module, Server};
 use std::collections::BTreeMap;
 
@@ -49,7 +49,11 @@ impl Places<'_> {
     /// The place of a value of the manifest.
     pub(super) fn manifest(&self, pointer: &str) -> Span {
         let span = self.manifest.and_then(|manifest| manifest.span(pointer));
-        span.unwrap_or_else(|| Span::file(MANIFEST_FILE))
+        span.unwrap_or_else(|| Span::file(self.file()))
+    }
+
+    fn file(&self) -> &'static str {
+        self.manifest.map_or(manifest::MANIFEST_FILE, |manifest| manifest.file)
     }
 
     /// The place of a metadata value of a module.
@@ -164,10 +168,13 @@ fn check_server(
     }
     for (reason, hosts) in skipped {
         let message = format!("Server `{}` does not reach {}: {reason}", server.name, list(&hosts));
+        let table = format!("/mcp/servers/{}", server.name);
+        let table =
+            places.manifest.map_or_else(|| "the server".to_owned(), |manifest| manifest.table(&table));
         found.push(
             info(message, &hosts)
-                .in_file(MANIFEST_FILE)
-                .help(format!("Accept it, or say so with `targets` under `[mcp.servers.{}]`", server.name)),
+                .in_file(places.file())
+                .help(format!("Accept it, or say so with `targets` under {table}")),
         );
     }
     found

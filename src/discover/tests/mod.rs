@@ -10,7 +10,7 @@ const MINIMAL: &str = "[plugin]\nname = \"p\"\n";
 fn manifest(text: &str) -> Manifest {
     let text = format!("{MINIMAL}{text}");
     let data = toml_edit::de::from_str(&text).unwrap();
-    Manifest { data, spans: [(String::new(), 0..0)].into(), text }
+    Manifest { data, spans: [(String::new(), 0..0)].into(), text, file: "agent-bundle.toml" }
 }
 
 fn world(files: &[&str]) -> MemoryWorld {
@@ -308,7 +308,8 @@ fn the_manifest_may_name_skills() {
         // Top-level keys come before the first table.
         let text = format!("skills = {list}\n{MINIMAL}");
         let data = toml_edit::de::from_str(&text).unwrap();
-        let manifest = Manifest { data, spans: [(String::new(), 0..0)].into(), text };
+        let manifest =
+            Manifest { data, spans: [(String::new(), 0..0)].into(), text, file: "agent-bundle.toml" };
         let (inventory, diagnostics) = discover(&world(&files), &Root::new("/p"), &manifest);
         let expected: Vec<_> =
             expected.iter().map(|(code, path)| ((*code).to_owned(), (*path).to_owned())).collect();
@@ -341,7 +342,7 @@ fn the_manifest_may_name_skills() {
 fn skills_do_not_share_names() {
     let text = format!("skills = ['a/*', 'b/*']\n{MINIMAL}");
     let data = toml_edit::de::from_str(&text).unwrap();
-    let manifest = Manifest { data, spans: [].into(), text };
+    let manifest = Manifest { data, spans: [].into(), text, file: "agent-bundle.toml" };
     let world = world(&["a/x/SKILL.md", "b/x/SKILL.md", "b/y/SKILL.md"]);
     let (_, diagnostics) = discover(&world, &Root::new("/p"), &manifest);
     assert_eq!(codes(&diagnostics), [("AB4006".to_owned(), "b/x".to_owned())]);
@@ -389,7 +390,8 @@ fn assets_are_copied_from_where_the_manifest_says() {
     let assets = |list: &str| {
         let text = format!("assets = {list}\n{MINIMAL}");
         let data = toml_edit::de::from_str(&text).unwrap();
-        let manifest = Manifest { data, spans: [(String::new(), 0..0)].into(), text };
+        let manifest =
+            Manifest { data, spans: [(String::new(), 0..0)].into(), text, file: "agent-bundle.toml" };
         let (inventory, diagnostics) = discover(&world(&files), &Root::new("/p"), &manifest);
         (inventory.assets, codes(&diagnostics).into_iter().map(|(code, _)| code).collect::<Vec<_>>())
     };

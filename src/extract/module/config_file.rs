@@ -1,33 +1,35 @@
 //! `agent-bundle.config.ts`, read under the grammar of routes.
 
 use super::scope::{Binding, Scope, range};
-use super::value::{Reader, key_name, unwrap};
-use super::{Extraction, Facts, source, syntax};
-use crate::diagnostic::Code;
+use super::value::{Reader, unwrap};
+use super::{source, syntax};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::extract::findings::Findings;
-use crate::extract::node::Node;
-use crate::model::JsonObject;
+use crate::extract::node::{Data, Node};
 use oxc::ast::ast::{Expression, ObjectExpression, ObjectPropertyKind};
 use oxc::span::GetSpan;
 
 const FORM: &str = "Write `export default defineConfig({ … })` with literal values, or move the setting into the manifest by hand";
 
-/// The settings of the configuration at `path`. A setting that must be computed is left out and told at its place; the
-/// others are read all the same.
-pub fn config_file(path: &str, bytes: &[u8]) -> Extraction {
+/// The settings of the configuration at `path`, an object. A setting that must be computed is left out and told at its
+/// place; the others are read all the same.
+pub fn config_file(path: &str, bytes: &[u8]) -> (Node, Vec<Diagnostic>) {
+    let empty = || Node { range: 0..0, data: Data::Object(Vec::new()) };
     let (text, mut findings) = match source::text(path, bytes) {
         Ok(source) => source,
-        Err(problem) => return Extraction { facts: Facts::default(), diagnostics: vec![*problem] },
+        Err(problem) => return (empty(), vec![*problem]),
     };
     let config = syntax::with_tree(path, text, &mut findings, |parsed, findings| {
         let scope = Scope::of(&parsed.program);
         read(&scope, findings)
     });
-    let config = config.flatten().unwrap_or_default();
-    Extraction { facts: Facts { config }, diagnostics: findings.into_list() }
+    let mut config = config.flatten().unwrap_or_else(empty);
+    // What was parsed begins after the byte order mark.
+    config.shift(bytes.len() - text.len());
+    (config, findings.into_list())
 }
 
-fn read<'a>(scope: &Scope<'a, '_>, findings: &mut Findings<'_>) -> Option<JsonObject> {
+fn read<'a>(scope: &Scope<'a, '_>, findings: &mut Findings<'_>) -> Option<Node> {
     let Some(default) = scope.export("default") else {
         findings.add_with_help(Code::AB4805, &(0..0), "the configuration has no default export", FORM);
         return None;
@@ -65,28 +67,17 @@ fn object<'a, 'p>(value: &'p Expression<'a>, scope: &Scope<'a, 'p>) -> Option<&'
 }
 
 /// Each setting by itself, so that one that is computed costs no other.
-fn settings<'a>(
-    object: &ObjectExpression<'a>,
-    scope: &Scope<'a, '_>,
-    findings: &mut Findings<'_>,
-) -> JsonObject {
-    let mut config = JsonObject::new();
+fn settings<'a>(object: &ObjectExpression<'a>, scope: &Scope<'a, '_>, findings: &mut Findings<'_>) -> Node {
+    let mut members = Vec::new();
     for property in &object.properties {
         let ObjectPropertyKind::ObjectProperty(property) = property else {
             let message = "a spread cannot be read without running the configuration";
             findings.add_with_help(Code::AB4806, &range(property.span()), message, FORM);
             continue;
         };
-        let name = if property.computed || property.method { None } else { key_name(&property.key) };
-        let Some(name) = name else {
-            let message = "this setting cannot be read without running the configuration";
-            findings.add_with_help(Code::AB4806, &range(property.span), message, FORM);
-            continue;
-        };
-        let node: Option<Node> = Reader::new(scope, findings).read(&property.value);
-        if let Some(node) = node {
-            config.insert(name.into_owned(), node.to_json());
+        if let Ok(Some(member)) = Reader::new(scope, findings).member(property, &[]) {
+            members.push(member);
         }
     }
-    config
+    Node { range: range(object.span), data: Data::Object(members) }
 }

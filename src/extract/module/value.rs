@@ -106,7 +106,11 @@ impl<'s, 'a, 'p, 'f, 'd> Reader<'s, 'a, 'p, 'f, 'd> {
     }
 
     /// A property; `Ok(None)` for an opaque one.
-    fn member(&mut self, property: &ObjectProperty<'a>, opaque: &[&str]) -> Result<Option<Member>, ()> {
+    pub(super) fn member(
+        &mut self,
+        property: &ObjectProperty<'a>,
+        opaque: &[&str],
+    ) -> Result<Option<Member>, ()> {
         let key_span = property.key.span();
         let construct = if property.computed {
             Some("a computed key")

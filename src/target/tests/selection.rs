@@ -30,7 +30,8 @@ fn findings_point_into_the_manifest() {
     let text = "targets = [\"cluade\"]\n[plugin]\nname = \"x\"\n";
     let data: crate::manifest::ManifestData = toml_edit::de::from_str(text).unwrap();
     let spans = BTreeMap::from([("/targets".to_owned(), 10..20)]);
-    let manifest = crate::manifest::Manifest { data, spans, text: text.to_owned() };
+    let manifest =
+        crate::manifest::Manifest { data, spans, text: text.to_owned(), file: "agent-bundle.toml" };
     let found = check_selection_in(
         &Registry::builtin(),
         &plain(&["cluade"]),

@@ -1,0 +1,216 @@
+//! `agent-bundle.config.ts` in place of a manifest: the same plugin, and findings at its own characters.
+#![allow(clippy::disallowed_methods, reason = "tests make and read projects")]
+
+use agent_bundle::build::{BuildReport, Hooks, Inspection, Settings, build};
+use agent_bundle::diagnostic::Diagnostic;
+use agent_bundle::engine::Outcome;
+use agent_bundle::world::OsWorld;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+const CONFIG: &str = "agent-bundle.config.ts";
+const MANIFEST: &str = "agent-bundle.toml";
+
+const GOOD: &str = "import { defineConfig } from 'agent-bundle/config';
+
+const HOME = 'https://example.org';
+
+export default defineConfig({
+  plugin: {
+    name: 'demo',
+    description: 'Says what it is told.',
+    metadata: { homepage: HOME, license: null },
+  },
+  targets: ['claude', 'codex', 'portable'],
+  mcp: {
+    servers: {
+      main: { args: ['--quiet'], env: { DEPTH: '3' } },
+      'far-away': { url: 'https://example.org/mcp', transport: 'streamable-http' },
+    },
+  },
+  assets: 'assets',
+  output: { distPath: 'out' },
+  claude: { displayName: 'Demo' },
+});
+";
+
+fn project() -> tempfile::TempDir {
+    let project = tempfile::tempdir().unwrap();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/plain");
+    for entry in walkdir::WalkDir::new(&fixture).into_iter().filter_map(Result::ok) {
+        let to = project.path().join(entry.path().strip_prefix(&fixture).unwrap());
+        match entry.file_type().is_dir() {
+            true => fs::create_dir_all(&to).unwrap(),
+            false if entry.file_name() == MANIFEST => {}
+            false => drop(fs::copy(entry.path(), &to).unwrap()),
+        }
+    }
+    fs::create_dir(project.path().join("assets")).unwrap();
+    fs::write(project.path().join("assets/a.txt"), "a").unwrap();
+    fs::write(project.path().join("package.json"), "{\"version\": \"1.0.0\", \"license\": \"MIT\"}").unwrap();
+    fs::write(project.path().join(CONFIG), GOOD).unwrap();
+    project
+}
+
+fn settings(root: &Path) -> Settings {
+    Settings { root: root.to_owned(), ..Settings::default() }
+}
+
+fn built(root: &Path) -> BuildReport {
+    build(&settings(root), Arc::new(OsWorld), Hooks { progress: &|_| {}, waiting: &|_| {} })
+}
+
+/// Code and text under the place of each finding about the configuration.
+fn told(root: &Path, config: &str) -> Vec<(String, String)> {
+    fs::write(root.join(CONFIG), config).unwrap();
+    let found = Inspection::of(&settings(root), Arc::new(OsWorld)).diagnostics;
+    let text = |one: &Diagnostic| match &one.span {
+        Some(span) if span.path == CONFIG => config[span.start..span.end].to_owned(),
+        other => format!("{other:?}: {}", one.message),
+    };
+    found.iter().map(|one| (one.code.to_string(), text(one))).collect()
+}
+
+fn agent_bundle(root: &Path, arguments: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agent-bundle"));
+    let output = command.args(arguments).arg("--root").arg(root).output().unwrap();
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The artifact's files, but for the index and its evidence, which name and hash the sources.
+fn artifact(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    let out = root.join("out");
+    let files = walkdir::WalkDir::new(&out).into_iter().filter_map(Result::ok);
+    let files = files.filter(|entry| entry.file_type().is_file()).map(|entry| {
+        let path = entry.path().strip_prefix(&out).unwrap().to_str().unwrap().to_owned();
+        (path, fs::read(entry.path()).unwrap())
+    });
+    files.filter(|(path, _)| path != "agent-bundle.manifest.json").collect()
+}
+
+#[test]
+fn a_configuration_builds_what_the_manifest_made_of_it_builds() {
+    let project = project();
+    let root = project.path();
+    let report = built(root);
+    assert!(report.succeeded(), "{:?}", report.diagnostics);
+    let first = artifact(root);
+    assert!(first.contains_key(".claude-plugin/plugin.json") && first.contains_key("assets/a.txt"));
+    let index = fs::read_to_string(root.join("out/agent-bundle.manifest.json")).unwrap();
+    assert!(index.contains(CONFIG) && !index.contains(MANIFEST), "{index}");
+
+    let (migrated, text) = agent_bundle(root, &["migrate"]);
+    assert!(migrated, "{text}");
+    let report = built(root);
+    let codes: Vec<String> = report.diagnostics.iter().map(|one| one.code.to_string()).collect();
+    assert_eq!(codes, ["AB1006"], "{:?}", report.diagnostics);
+    assert_eq!(artifact(root), first);
+    let index = fs::read_to_string(root.join("out/agent-bundle.manifest.json")).unwrap();
+    assert!(index.contains(MANIFEST) && !index.contains(CONFIG), "{index}");
+
+    fs::remove_file(root.join(CONFIG)).unwrap();
+    let report = built(root);
+    assert!(report.succeeded() && report.diagnostics.is_empty(), "{:?}", report.diagnostics);
+    assert_eq!(artifact(root), first);
+}
+
+#[test]
+fn an_edit_of_the_configuration_is_built() {
+    let project = project();
+    let root = project.path();
+    assert!(built(root).succeeded());
+    let ran =
+        |report: &BuildReport| report.nodes.iter().filter(|node| node.outcome == Outcome::Executed).count();
+    assert_eq!(ran(&built(root)), 0);
+    fs::write(root.join(CONFIG), GOOD.replace("Says what it is told.", "Repeats.")).unwrap();
+    assert!(built(root).succeeded());
+    let manifest = String::from_utf8(artifact(root)[".claude-plugin/plugin.json"].clone()).unwrap();
+    assert!(manifest.contains("Repeats."), "{manifest}");
+    // A manifest that appears comes first.
+    fs::write(root.join(MANIFEST), "targets = [\"claude\"]\n[plugin]\nname = \"other\"\n").unwrap();
+    assert_eq!(built(root).plugin.as_deref(), Some("other"));
+}
+
+#[test]
+fn findings_point_at_the_configurations_own_characters() {
+    let project = project();
+    let root = project.path();
+    assert!(told(root, GOOD).is_empty());
+    let slips = [
+        ("targets: ['claude'", "tragets: ['claude'", "AB1002", "tragets"),
+        ("'codex'", "'cdex'", "AB4100", "'cdex'"),
+        ("name: 'demo'", "name: 3", "AB4000", "3"),
+        ("args: ['--quiet']", "args: ['--quiet', 3]", "AB4311", "3"),
+        ("args: ['--quiet']", "cwd: '.'", "AB4309", "cwd"),
+        ("DEPTH: '3'", "DEPTH: 3", "AB4312", "3"),
+        ("transport: 'streamable-http'", "transport: 'sse'", "AB4317", "transport"),
+        ("distPath: 'out'", "distPath: '../out'", "AB4708", "'../out'"),
+        ("distPath: 'out'", "path: 'out'", "AB1002", "path"),
+        ("description: 'Says", "description: 'Sä' + 'ys", "AB4806", "'Sä' + 'ys what it is told.'"),
+        ("HOME, license", "license, homepage", "AB4806", "license"),
+        ("name: 'demo'", "name: 'demo', version: '2.0.0'", "AB4008", "'2.0.0'"),
+        ("assets: 'assets'", "assets: 'asset'", "AB4602", "'asset'"),
+    ];
+    for (right, wrong, code, place) in slips {
+        assert!(GOOD.contains(right), "{right}");
+        let found = told(root, &GOOD.replacen(right, wrong, 1));
+        assert_eq!(found, [(code.to_owned(), place.to_owned())], "{wrong}");
+    }
+    // A byte order mark moves everything.
+    let marked = format!("\u{feff}{}", GOOD.replace("'codex'", "'cdex'"));
+    assert_eq!(told(root, &marked), [("AB4100".to_owned(), "'cdex'".to_owned())]);
+}
+
+#[test]
+fn keys_are_shown_as_the_configuration_spells_them() {
+    let project = project();
+    let root = project.path();
+    let apps = "apps: { board: { entry: 'a.tsx', resourceURI: 'ui://x/y' } }";
+    fs::write(root.join(CONFIG), GOOD.replace("args: ['--quiet']", apps)).unwrap();
+    let (valid, text) = agent_bundle(root, &["validate"]);
+    assert!(!valid && text.contains("did you mean `resourceUri`?"), "{text}");
+    fs::write(root.join(CONFIG), GOOD.replace("args: ['--quiet']", "apps: { board: { entry: 'a.tsx' } }"))
+        .unwrap();
+    let (valid, text) = agent_bundle(root, &["validate"]);
+    assert!(!valid && text.contains("`mcp.servers.main.apps.board` has no `resourceUri`"), "{text}");
+    assert!(text.contains("14:23"), "{text}");
+}
+
+#[test]
+fn what_is_computed_stops_the_run_with_a_way_out() {
+    let project = project();
+    let root = project.path();
+    for config in [
+        GOOD.replace("'demo'", "process.env.NAME"),
+        GOOD.replace("  assets: 'assets',", "  ...shared,"),
+        "export default async () => ({});\n".to_owned(),
+    ] {
+        fs::write(root.join(CONFIG), config).unwrap();
+        let report = built(root);
+        assert_eq!(report.diagnostics.len(), 1, "{:?}", report.diagnostics);
+        let help = report.diagnostics[0].help.clone().unwrap();
+        assert!(!report.succeeded() && help.contains("agent-bundle migrate"), "{help}");
+    }
+}
+
+#[test]
+fn edits_of_a_configuration_are_right_or_absent() {
+    let project = project();
+    let root = project.path();
+    let slipped = GOOD.replace("targets:", "tragets:").replace("'main'", "main");
+    fs::write(root.join(CONFIG), slipped).unwrap();
+    let (valid, text) = agent_bundle(root, &["validate", "--fix"]);
+    assert!(valid, "{text}");
+    assert_eq!(fs::read_to_string(root.join(CONFIG)).unwrap(), GOOD);
+    // What only a change of structure mends is told and left.
+    let slipped = GOOD.replace("args: ['--quiet']", "transport: 'sse'");
+    fs::write(root.join(CONFIG), &slipped).unwrap();
+    let found = Inspection::of(&settings(root), Arc::new(OsWorld)).diagnostics;
+    assert!(found.iter().any(|one| one.code.to_string() == "AB4308" && one.fixes.is_empty()), "{found:?}");
+    let (valid, _) = agent_bundle(root, &["validate", "--fix"]);
+    assert!(!valid);
+    assert_eq!(fs::read_to_string(root.join(CONFIG)).unwrap(), slipped);
+}
