@@ -4,6 +4,7 @@
 
 use crate::compile::runtime;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::manifest::config_declaration;
 use crate::model::{Launch, Model, ModuleKind, pretty_json};
 use crate::world::Root;
 use serde_json::{Map, Value, json};
@@ -15,10 +16,16 @@ use std::path::Path;
 /// The folder.
 pub const FOLDER: &str = ".agent-bundle";
 
+/// Declarations of what a configuration is written with; nothing of them is there when a server runs.
+const CONFIG_TYPES: &str = "agent-bundle/config.d.ts";
+const PACKAGE_TYPES: &str = "agent-bundle/index.d.ts";
+
 /// Files of the folder by relative path.
 pub fn declarations(model: &Model) -> BTreeMap<String, Vec<u8>> {
     let mut files: BTreeMap<String, Vec<u8>> =
         runtime().types.iter().map(|(path, bytes)| (format!("types/{path}"), bytes.to_vec())).collect();
+    files.insert(format!("types/{CONFIG_TYPES}"), config_declaration().into_bytes());
+    files.insert(format!("types/{PACKAGE_TYPES}"), b"export * from './config.js';\n".to_vec());
     files.insert("tsconfig.json".to_owned(), pretty_json(&tsconfig()));
     files.insert("routes.d.ts".to_owned(), routes(model).into_bytes());
     files.insert(".gitignore".to_owned(), b"*\n".to_vec());
@@ -28,7 +35,7 @@ pub fn declarations(model: &Model) -> BTreeMap<String, Vec<u8>> {
 /// Compiler options that fit what the build does; `paths` lead to the declarations beside it.
 fn tsconfig() -> Value {
     let mut paths = Map::new();
-    for path in runtime().types.keys() {
+    for path in runtime().types.keys().map(String::as_str).chain([CONFIG_TYPES, PACKAGE_TYPES]) {
         let specifier = path.trim_end_matches(".d.ts").trim_end_matches("/index");
         paths.insert(specifier.to_owned(), json!([format!("./types/{path}")]));
     }

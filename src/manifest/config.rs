@@ -98,7 +98,8 @@ impl<'s> Writer<'s> {
     }
 }
 
-fn is_short(place: &str) -> bool {
+/// Whether one of a list may stand for the list.
+pub(super) fn is_short(place: &str) -> bool {
     ["/skills", "/assets", "/targets"].contains(&place)
 }
 

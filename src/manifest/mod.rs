@@ -3,6 +3,7 @@
 
 mod check;
 mod config;
+mod declaration;
 mod edit;
 mod identity;
 mod migrate;
@@ -11,6 +12,7 @@ mod parse;
 mod shape;
 mod types;
 
+pub use declaration::config_declaration;
 pub use edit::edit;
 pub use identity::{identity, output_directory};
 pub use migrate::{Migrated, migrate};

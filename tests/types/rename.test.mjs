@@ -58,6 +58,21 @@ export const stop: Routes['event:stop']['input']['canonical']['event'] = 'stop';
 export const nothing: Routes['event:stop']['result'] = undefined;
 `,
   );
+  write(
+    'src/settings.ts',
+    `import { defineConfig } from 'agent-bundle';
+import type { Config } from 'agent-bundle/config';
+export default defineConfig({
+  plugin: { name: 'notes', metadata: { license: null } },
+  skills: 'src/skills/*',
+  mcp: { servers: { notes: { apps: { board: { entry: 'a.tsx', resourceUri: 'ui://a/b' } } } } },
+  routes: { mcpCommands: true },
+  claude: { userConfig: {} },
+}) satisfies Config;
+// @ts-expect-error: no such setting
+export const wrong: Config = { plugin: { name: 'notes' }, tragets: [] };
+`,
+  );
   declare();
   assert.deepEqual(check(), []);
   const tools = join(project, 'src/mcp/notes/tools');
