@@ -82,11 +82,20 @@ impl Store {
         self.directory.join(family).join(&name[..2]).join(name)
     }
 
-    /// The bytes of that digest.
+    /// The bytes of that digest. A blob that is damaged goes, so that it is kept anew the next time it is made.
     pub fn get(&self, digest: &Digest) -> Option<Vec<u8>> {
         let path = self.place("cas", digest);
-        let bytes = unpack(&fs::read(&path).ok()?)?;
-        (Digest::of(&bytes) == *digest).then_some(bytes).inspect(|_| touch(&path))
+        let stored = fs::read(&path).ok()?;
+        match unpack(&stored).filter(|bytes| Digest::of(bytes) == *digest) {
+            Some(bytes) => {
+                touch(&path);
+                Some(bytes)
+            }
+            None => {
+                drop(fs::remove_file(&path));
+                None
+            }
+        }
     }
 
     /// Whether a blob of that digest seems to be there; only [`Store::get`] tells whether it is whole.
@@ -211,6 +220,17 @@ mod tests {
                 assert_eq!(get(), None, "{family} cut at {at}");
             }
         }
+    }
+
+    #[test]
+    fn a_damaged_blob_is_kept_anew() {
+        let (_directory, store) = store();
+        let digest = Digest::of(b"whole");
+        store.put(&digest, b"whole");
+        fs::write(store.place("cas", &digest), b"half").unwrap();
+        assert_eq!(store.get(&digest), None);
+        store.put(&digest, b"whole");
+        assert_eq!(store.get(&digest), Some(b"whole".to_vec()));
     }
 
     #[test]

@@ -120,7 +120,11 @@ impl Store {
                 });
                 if whole {
                     pruned.kept += 1;
-                } else if fs::remove_file(&entry.path).is_ok() {
+                    continue;
+                }
+                // Looking at a damaged blob has removed it already.
+                drop(fs::remove_file(&entry.path));
+                if !entry.path.exists() {
                     pruned.removed += 1;
                     pruned.bytes += entry.bytes;
                 }
