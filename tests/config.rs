@@ -214,3 +214,181 @@ fn edits_of_a_configuration_are_right_or_absent() {
     assert!(!valid);
     assert_eq!(fs::read_to_string(root.join(CONFIG)).unwrap(), slipped);
 }
+
+const BLOCKS: &str = "  hooks: {
+    sessionStart: 'src/hooks/start.ts',
+    beforeTool: [
+      { handler: './src/hooks/guard.ts', tools: ['shell', 'claude:Task'], timeout: 5, targets: ['claude'] },
+      { handler: { prebuilt: 'viewer/out/guard.mjs' }, args: ['--strict'] },
+    ],
+  },
+  scripts: { report: { entry: 'tools/report.py', targets: ['claude'] } },
+  bin: { 'demo-tool': { entry: 'src/tool.ts' } },
+  lib: { entry: 'src/lib.ts', dts: false },
+  payload: { viewer: { source: 'viewer/out', runtimeDependencies: ['zod'] } },
+  runtime: { node: '22.12.0' },
+  notices: { retention: { terminalTtl: '7d', maxTerminal: 9 } },
+  tools: { rsbuild: { source: { entryPoint: 'x' } } },
+";
+
+/// The project with every block, and the files that the blocks name.
+fn full() -> (tempfile::TempDir, String) {
+    let project = project();
+    let state = "import { defineState } from '@agent-bundle/runtime/state';\n\nexport default defineState({ id: 'x', lifetime: 'process', initial: {} });\n";
+    for (path, text) in [
+        ("src/hooks/start.ts", "export default () => {};\n"),
+        ("src/hooks/guard.ts", "export default () => {};\n"),
+        ("src/tool.ts", "export function main() {}\n"),
+        ("src/lib.ts", "export const answer = 42;\n"),
+        ("src/state.ts", state),
+        ("tools/report.py", "print(1)\n"),
+        ("viewer/out/guard.mjs", "export {};\n"),
+        ("hooks/native.json", "{}\n"),
+    ] {
+        let path = project.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let package = "{\"version\": \"1.0.0\", \"dependencies\": {\"zod\": \"^4.2.0\"}}";
+    fs::write(project.path().join("package.json"), package).unwrap();
+    let config = GOOD
+        .replace("  claude: {", &format!("{BLOCKS}  claude: {{\n    nativeHooks: 'hooks/native.json',\n   "));
+    fs::write(project.path().join(CONFIG), &config).unwrap();
+    (project, config)
+}
+
+/// The findings but for those about what is not emitted.
+fn grave(root: &Path, config: &str) -> Vec<(String, String)> {
+    told(root, config).into_iter().filter(|(code, _)| code != "AB2010").collect()
+}
+
+#[test]
+fn blocks_are_shown_and_said_to_be_left_out() {
+    let (project, config) = full();
+    let root = project.path();
+    assert!(grave(root, &config).is_empty(), "{:?}", grave(root, &config));
+    let left_out: Vec<String> = told(root, &config).into_iter().map(|(_, place)| place).collect();
+    for key in ["sessionStart", "nativeHooks", "report", "'demo-tool'", "lib", "viewer", "retention", "tools"]
+    {
+        assert!(left_out.iter().any(|place| place == key), "{key} in {left_out:?}");
+    }
+    let inspection = Inspection::of(&settings(root), Arc::new(OsWorld));
+    let declared = inspection.model.unwrap().declared;
+    let hooks: Vec<(&str, &str, bool)> = declared
+        .hooks
+        .iter()
+        .map(|hook| (hook.event.as_str(), hook.handler.as_str(), hook.prebuilt))
+        .collect();
+    let expected = [
+        ("session-start", "src/hooks/start.ts", false),
+        ("before-tool", "src/hooks/guard.ts", false),
+        ("before-tool", "viewer/out/guard.mjs", true),
+    ];
+    assert_eq!(hooks, expected);
+    assert_eq!(declared.native_hooks["claude"], "hooks/native.json");
+    assert_eq!(declared.scripts[0].output, "scripts/report.py");
+    assert_eq!(declared.bin["demo-tool"], "src/tool.ts");
+    assert!(declared.lib.is_some_and(|lib| !lib.dts));
+    assert_eq!(declared.payloads[0].runtime_dependencies, ["zod"]);
+    assert_eq!(declared.retention.unwrap().terminal_ttl, Some(7 * 86_400_000));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agent-bundle"));
+    let shown = command.args(["inspect", "--routes", "--root"]).arg(root).output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("handler: src/hooks/guard.ts") && shown.contains("source: viewer/out"), "{shown}");
+}
+
+#[test]
+fn blocks_are_migrated_whole() {
+    let (project, _) = full();
+    let root = project.path();
+    let model = || {
+        let inspection = Inspection::of(&settings(root), Arc::new(OsWorld));
+        inspection.model.unwrap_or_else(|| panic!("{:?}", inspection.diagnostics))
+    };
+    let before = model();
+    assert!(built(root).succeeded());
+    let first = artifact(root);
+    let index = fs::read_to_string(root.join("out/agent-bundle.manifest.json")).unwrap();
+    assert!(index.contains("22.12.0"), "the lowest Node.js is in the index");
+    let plugin = String::from_utf8(first[".claude-plugin/plugin.json"].clone()).unwrap();
+    assert!(!plugin.contains("ative"), "{plugin}");
+    let (migrated, text) = agent_bundle(root, &["migrate"]);
+    assert!(migrated && !text.contains("not carried over"), "{text}");
+    fs::remove_file(root.join(CONFIG)).unwrap();
+    let manifest = fs::read_to_string(root.join(MANIFEST)).unwrap();
+    assert!(manifest.contains("session-start") && manifest.contains("native-hooks"), "{manifest}");
+    assert_eq!(model(), before, "{manifest}");
+    assert!(built(root).succeeded());
+    assert_eq!(artifact(root), first);
+}
+
+#[test]
+fn slips_in_blocks_are_told_at_their_characters() {
+    let (project, config) = full();
+    let root = project.path();
+    let slips = [
+        ("sessionStart:", "sesionStart:", "AB1002", "sesionStart"),
+        ("sessionStart:", "'session-start':", "AB1002", "'session-start'"),
+        ("'src/hooks/start.ts'", "3", "AB4200", "3"),
+        ("'src/hooks/start.ts'", "{ handler: 'src/hooks/start.ts', tools: [] }", "AB4201", "tools"),
+        ("'shell'", "'Shell'", "AB4202", "'Shell'"),
+        ("'claude:Task'", "'codex:x'", "AB4212", "'codex:x'"),
+        ("'claude:Task'", "'cluade:Task'", "AB4210", "'cluade:Task'"),
+        ("timeout: 5", "timeout: '5'", "AB4205", "'5'"),
+        ("timeout: 5", "timeot: 5", "AB1002", "timeot"),
+        ("timeout: 5, targets: ['claude']", "targets: ['clod']", "AB4203", "'clod'"),
+        ("'--strict'", "'a b'", "AB4746", "'a b'"),
+        ("'viewer/out/guard.mjs'", "'viewer/guard.mjs'", "AB4744", "'viewer/guard.mjs'"),
+        ("entry: 'tools/report.py'", "entry: 'tools/report.rb'", "AB4403", "'tools/report.rb'"),
+        ("{ 'demo-tool': { entry: 'src/tool.ts' } }", "true", "AB4700", "true"),
+        ("dts: false", "dts: 'no'", "AB4715", "'no'"),
+        ("source: 'viewer/out'", "sorce: 'viewer/out'", "AB1002", "sorce"),
+        ("['zod']", "['yaml']", "AB4751", "'yaml'"),
+        ("'22.12.0'", "'18.0.0'", "AB4602", "'18.0.0'"),
+        ("'22.12.0'", "'>=22'", "AB4601", "'>=22'"),
+        ("maxTerminal: 9", "maxTerminal: 0", "AB4833", "0"),
+        ("source: { entryPoint: 'x' }", "output: { externals: [] }", "AB4725", "externals"),
+        ("runtime: {", "state: true, runtime: {", "AB4818", "true"),
+        ("nativeHooks: 'hooks/native.json'", "nativeHooks: false", "AB4208", "false"),
+    ];
+    for (right, wrong, code, place) in slips {
+        assert!(config.contains(right), "{right}");
+        let found = grave(root, &config.replacen(right, wrong, 1));
+        assert_eq!(found, [(code.to_owned(), place.to_owned())], "{wrong}");
+    }
+}
+
+#[test]
+fn apps_for_browsers_are_checked() {
+    let project = project();
+    let root = project.path();
+    fs::write(root.join("src/board.tsx"), "export {};\n").unwrap();
+    let with = |web: &str, more: &str| {
+        let apps = "args: ['--quiet'], apps: { board: { entry: 'src/board.tsx', resourceUri: 'ui://x/y' } }";
+        let web = format!("  web: {web},{more}\n  assets:");
+        GOOD.replace("args: ['--quiet']", apps).replace("  assets:", &web)
+    };
+    let good = "{ apps: [{ app: 'main/board', tool: 'echo', allow: ['call-tool'] }], open: 'never' }";
+    assert!(grave(root, &with(good, "")).is_empty(), "{:?}", grave(root, &with(good, "")));
+    for (right, wrong, place) in [
+        ("'main/board'", "'main/bord'", "'main/bord'"),
+        ("'echo'", "'ekho'", "'ekho'"),
+        ("'call-tool'", "'call-tools'", "'call-tools'"),
+        ("'never'", "'always'", "'always'"),
+        ("{ apps: [", "{ apps: ['main/board', ", "'main/board'"),
+        ("{ apps:", "{ app:", "app"),
+    ] {
+        let found = grave(root, &with(&good.replacen(right, wrong, 1), ""));
+        let code = if place == "app" { "AB1002" } else { "AB4341" };
+        assert_eq!(found, [(code.to_owned(), place.to_owned())], "{wrong}");
+    }
+    let told_at_the_key = [("AB4341".to_owned(), "web".to_owned())];
+    assert_eq!(grave(root, &with(good, " bin: false,")), told_at_the_key);
+    assert_eq!(grave(root, &with(good, " bin: { demo: 'src/board.tsx' },")), told_at_the_key);
+    let amp = with(good, "").replace("'portable'", "'portable', 'amp'");
+    let found = Inspection::of(&settings(root), Arc::new(OsWorld)).diagnostics;
+    assert!(found.iter().any(Diagnostic::is_error));
+    let about_amp: Vec<_> = grave(root, &amp).into_iter().filter(|(code, _)| code == "AB4341").collect();
+    assert_eq!(about_amp, told_at_the_key, "a warning");
+    assert!(!Inspection::of(&settings(root), Arc::new(OsWorld)).failed());
+}

@@ -12,7 +12,7 @@ fn run(root: &Path, command: &str) -> (Output, String) {
     (output, text)
 }
 
-const CONFIG: &str = "import { defineConfig } from 'agent-bundle/config';\n\nconst NAME = 'demo';\n\nexport default defineConfig({\n  plugin: { name: NAME, description: 'Finds notes.' },\n  targets: ['claude', 'codex'],\n  claude: { metadata: { since: new Date() } },\n  hooks: { stop: './src/hooks/stop.ts' },\n});\n";
+const CONFIG: &str = "import { defineConfig } from 'agent-bundle/config';\n\nconst NAME = 'demo';\n\nexport default defineConfig({\n  plugin: { name: NAME, description: 'Finds notes.' },\n  targets: ['claude', 'codex'],\n  claude: { metadata: { since: new Date() } },\n  evals: { runsDir: './runs' },\n});\n";
 
 #[test]
 fn a_configuration_becomes_a_manifest_that_validates() {
@@ -26,9 +26,9 @@ fn a_configuration_becomes_a_manifest_that_validates() {
     let (output, text) = run(root, "migrate");
     assert!(output.status.success(), "{text}");
     assert!(text.contains("warning[AB4806]") && text.contains("agent-bundle.config.ts:8:32"), "{text}");
-    assert!(text.contains("not carried over: unknown key `hooks`"), "{text}");
+    assert!(text.contains("not carried over: unknown key `evals`"), "{text}");
     let manifest = fs::read_to_string(root.join("agent-bundle.toml")).unwrap();
-    assert!(manifest.contains("name = \"demo\"") && !manifest.contains("hooks"), "{manifest}");
+    assert!(manifest.contains("name = \"demo\"") && !manifest.contains("evals"), "{manifest}");
     let (output, text) = run(root, "validate");
     assert!(output.status.success(), "{text}\n{manifest}");
     let (output, text) = run(root, "migrate");

@@ -89,6 +89,7 @@ fn read_project(
         of_identity.retain(|one| one.code != Code::AB4013);
     }
     prepared.diagnostics.extend(of_package.into_iter().chain(of_identity));
+    prepared.diagnostics.extend(manifest::undeclared_dependencies(&manifest, &package));
     let (inventory, found) = discover(recorder, root, &manifest);
     prepared.diagnostics.extend(found);
     prepared.graph = module_nodes(&manifest, &inventory);

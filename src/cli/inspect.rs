@@ -20,7 +20,8 @@ pub(super) struct InspectArgs {
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 struct Focus {
-    /// Servers with their routes, layouts and providers; commands, events, scripts and state.
+    /// Servers with their routes, layouts and providers; commands, events, scripts and state; what the manifest alone
+    /// declares, such as hooks and payloads.
     #[arg(long)]
     routes: bool,
     /// What the bundler gets: entries, virtual modules, runtime.
@@ -103,7 +104,7 @@ fn routes(model: &Model) -> Value {
     let mut routes = json!({
         "servers": servers, "rootLayout": model.root_layout, "providers": model.providers,
         "commands": model.surfaces.commands, "events": model.surfaces.events,
-        "scripts": model.surfaces.scripts, "state": model.surfaces.state,
+        "scripts": model.surfaces.scripts, "state": model.surfaces.state, "declared": model.declared,
     });
     let contracts = model.contracts();
     if !contracts.is_empty() {

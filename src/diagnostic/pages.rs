@@ -7,11 +7,12 @@ use std::fmt::Write;
 use std::sync::LazyLock;
 
 /// Pages by subject, in the order of the reference.
-const SUBJECTS: [(&str, &str); 10] = [
+const SUBJECTS: [(&str, &str); 11] = [
     ("Project and modules", include_str!("pages/project.md")),
     ("Skills", include_str!("pages/skills.md")),
     ("Identity and hosts", include_str!("pages/metadata.md")),
     ("MCP servers and Apps", include_str!("pages/servers.md")),
+    ("Hooks, scripts, the package and payloads", include_str!("pages/declared.md")),
     ("Files and the package", include_str!("pages/files.md")),
     ("Routes", include_str!("pages/routes.md")),
     ("Events, commands, Apps, layouts and providers", include_str!("pages/surfaces.md")),

@@ -14,7 +14,7 @@ pub(super) fn check(tree: &mut Tree<'_>, manifest: &Manifest) -> BTreeSet<String
     let mut missing = BTreeSet::new();
     for (name, server) in &manifest.data.mcp.servers {
         let place = pointer("/mcp/servers", name);
-        if let Some(entry) = server.entry.as_deref().filter(|entry| !entry.trim().is_empty())
+        if let Some(entry) = server.module().filter(|entry| !entry.trim().is_empty())
             && let Some(problem) = absent(tree, entry)
         {
             let span = manifest.span(&format!("{place}/entry"));
@@ -63,6 +63,11 @@ fn check_app(tree: &mut Tree<'_>, manifest: &Manifest, name: &str, app: &AppData
         tree.report(Diagnostic::new(Code::AB4328, message).with_span(span));
     }
     let Some(template) = &app.template else { return };
+    if template.trim().is_empty() {
+        let message = format!("the template of the App `{name}` is blank");
+        let span = manifest.span(&format!("{place}/template"));
+        return tree.report(Diagnostic::new(Code::AB4331, message).with_span(span));
+    }
     let page = template.to_ascii_lowercase();
     let problem = match page.ends_with(".html") || page.ends_with(".htm") {
         true => absent(tree, template),

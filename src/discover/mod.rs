@@ -4,6 +4,7 @@
 //! link where a conventional file is meant is read through when it leads to a regular file of the project.
 
 mod assets;
+mod blocks;
 mod declared;
 mod documents;
 mod globs;
@@ -21,7 +22,7 @@ pub use members::members;
 pub(crate) use names::pointer;
 
 use crate::diagnostic::{Diagnostic, normalize};
-use crate::manifest::Manifest;
+use crate::manifest::{Bin, Manifest, Program};
 use crate::world::{Kind, Root, World};
 use std::collections::BTreeSet;
 use tree::{Item, Tree};
@@ -48,13 +49,14 @@ pub fn discover(world: &dyn World, root: &Root, manifest: &Manifest) -> (Invento
     let items = below(&mut tree, &source, "rules");
     let rules = documents::find(&mut tree, &items, "mdc", "a rule");
     let assets = assets::find(&mut tree, manifest);
-    let surfaces::Surfaces { modules: mut surfaces, others } = surfaces::find(&mut tree, &source);
+    let surfaces::Surfaces { modules: mut surfaces, others } = surfaces::find(&mut tree, &source, manifest);
     surfaces.extend(projections);
     surfaces.sort_by(|a, b| a.source.cmp(&b.source));
     unsupported.extend(others);
     unsupported.sort_by(|a, b| a.source.cmp(&b.source));
     documents::report_removed_locations(&mut tree, &skills);
     let missing = declared::check(&mut tree, manifest);
+    blocks::check(&mut tree, manifest, &surfaces);
     let mut diagnostics = tree.into_diagnostics();
     normalize(&mut diagnostics);
     let inventory = Inventory {
@@ -86,19 +88,32 @@ fn below(tree: &mut Tree<'_>, items: &[Item], name: &str) -> Vec<Item> {
 
 /// Modules and pages that the manifest names, as plain paths.
 fn claims(manifest: &Manifest) -> BTreeSet<String> {
+    let data = &manifest.data;
     let mut claimed = BTreeSet::new();
-    for server in manifest.data.mcp.servers.values() {
-        claimed.extend(server.entry.as_deref().map(plain));
+    for server in data.mcp.servers.values() {
+        claimed.extend(server.module().map(plain));
         for app in server.apps.values() {
             claimed.insert(plain(&app.entry));
             claimed.extend(app.template.as_deref().map(plain));
         }
     }
+    claimed.extend(data.scripts.values().map(|script| plain(script.path())));
+    claimed.extend(data.lib.iter().filter_map(|lib| lib.path()).map(plain));
+    for (_, _, hook) in data.hooks.all() {
+        if let Program::Module(path) = &hook.handler {
+            claimed.insert(plain(path));
+        }
+    }
+    if let Some(Bin::Named(commands)) = &data.bin {
+        // A script may be a command of the package as well.
+        let paths = commands.values().map(|command| plain(command.path()));
+        claimed.extend(paths.filter(|path| surfaces::script_name(path).is_none()));
+    }
     claimed
 }
 
 /// A path of the manifest without `.` parts and trailing slashes.
-fn plain(path: &str) -> String {
+pub(crate) fn plain(path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     parts.join("/")
 }

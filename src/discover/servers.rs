@@ -287,8 +287,12 @@ fn settle(tree: &mut Tree<'_>, manifest: &Manifest, name: &str, files: &mut Serv
 
 /// The field by which a declaration says what starts the server.
 fn launch_field(server: &ServerData) -> Option<&'static str> {
-    let fields = [("entry", &server.entry), ("command", &server.command), ("url", &server.url)];
-    fields.into_iter().find(|(_, value)| value.is_some()).map(|(field, _)| field)
+    let fields = [
+        ("entry", server.entry.is_some()),
+        ("command", server.command.is_some()),
+        ("url", server.url.is_some()),
+    ];
+    fields.into_iter().find(|(_, is_there)| *is_there).map(|(field, _)| field)
 }
 
 fn conflict(

@@ -5,6 +5,7 @@ use super::names::{MODULES, is_identity, is_private, split, unsafe_identity};
 use super::servers::twice;
 use super::tree::{Item, Tree};
 use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::manifest::{Bin, Lib, Manifest};
 use crate::model::ModuleKind;
 use crate::world::Kind;
 use std::collections::BTreeMap;
@@ -58,21 +59,32 @@ impl Surfaces {
     }
 }
 
-/// What the items of `src` hold.
-pub(super) fn find(tree: &mut Tree<'_>, items: &[Item]) -> Surfaces {
+/// What the items of `src` hold, but for what the manifest turns off or replaces.
+pub(super) fn find(tree: &mut Tree<'_>, items: &[Item], manifest: &Manifest) -> Surfaces {
+    let data = &manifest.data;
     let mut found = Surfaces::default();
     let mut entry = None;
     let mut commands = false;
     for item in items {
         let is_file = item.kind == Kind::File && !tree.is_claimed(&item.path);
         match item.name.as_str() {
-            "cli.ts" | "cli.tsx" if is_file => {
-                entry.get_or_insert_with(|| item.path.clone());
-                found.other(&item.path, "CLI entry");
+            "cli.ts" | "cli.tsx" if is_file => match &data.bin {
+                Some(Bin::Off(_)) => {}
+                Some(Bin::Named(_)) => shadowed(tree, Code::AB4731, &item.path, "bin"),
+                None => {
+                    entry.get_or_insert_with(|| item.path.clone());
+                    found.other(&item.path, "CLI entry");
+                }
+            },
+            "state.ts" if is_file && data.state.is_none() => {
+                found.module(ModuleKind::State, "project", item.path.clone());
             }
-            "state.ts" if is_file => found.module(ModuleKind::State, "project", item.path.clone()),
-            "index.ts" | "index.tsx" if is_file => found.other(&item.path, "library entry"),
-            "cli" if item.kind == Kind::Dir => {
+            "index.ts" | "index.tsx" if is_file => match &data.lib {
+                Some(Lib::Off(_)) => {}
+                Some(_) => shadowed(tree, Code::AB4732, &item.path, "lib"),
+                None => found.other(&item.path, "library entry"),
+            },
+            "cli" if item.kind == Kind::Dir && !matches!(data.bin, Some(Bin::Off(_))) => {
                 cli(tree, &item.path, &mut found);
                 commands = found.modules.iter().any(|module| module.kind == ModuleKind::Command);
             }
@@ -87,6 +99,19 @@ pub(super) fn find(tree: &mut Tree<'_>, items: &[Item]) -> Surfaces {
         tree.report(Diagnostic::new(Code::AB4801, message).in_file(entry).help(help));
     }
     found
+}
+
+/// A conventional file that counts for nothing, since the manifest names others.
+fn shadowed(tree: &mut Tree<'_>, code: Code, path: &str, key: &str) {
+    let message = format!("`{path}` is not used: `{key}` in the manifest names others");
+    tree.report(Diagnostic::new(code, message).in_file(path));
+}
+
+/// The name of the script at `path`; `None` where no script can lie.
+pub(super) fn script_name(path: &str) -> Option<&str> {
+    let file = path.strip_prefix("src/scripts/")?;
+    let (stem, _) = split(file, SCRIPTS)?;
+    is_identity(stem).then_some(stem)
 }
 
 /// Commands by their path below `directory`.

@@ -1,5 +1,6 @@
 //! Values against the schema → typed manifest. All problems in one run, each at its place.
 
+use super::codes::{help, missing, unknown, wrong_shape};
 use super::shape::{Shapes, config_key, escape};
 use super::{CONFIG_FILE, MANIFEST_FILE, ProjectsData, Spans, project_schema};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span, has_errors, nearest};
@@ -44,12 +45,9 @@ pub(super) fn typed<T: DeserializeOwned>(
     written: &Written<'_>,
     mut found: Vec<Diagnostic>,
 ) -> Result<T, Vec<Diagnostic>> {
-    // What could not be read is not missed.
     let is_partial = has_errors(&found);
-    let errors = written.checked.validator.iter_errors(&value);
-    let errors =
-        errors.filter(|error| !(is_partial && matches!(error.kind(), ValidationErrorKind::Required { .. })));
-    found.extend(errors.flat_map(|error| written.explain(&error)));
+    let errors: Vec<ValidationError<'_>> = written.checked.validator.iter_errors(&value).collect();
+    found.extend(written.explain_all(&errors, is_partial));
     if has_errors(&found) {
         return Err(found);
     }
@@ -77,16 +75,41 @@ impl Written<'_> {
         if self.file == CONFIG_FILE { config_key(place, key) } else { key.to_owned() }
     }
 
-    fn explain(&self, error: &ValidationError<'_>) -> Vec<Diagnostic> {
+    /// What is to be said of `errors`. Of a partial value, some of which could not be read, nothing is missed.
+    fn explain_all(&self, errors: &[ValidationError<'_>], is_partial: bool) -> Vec<Diagnostic> {
+        let told = errors.iter().filter(|error| {
+            let at_once = || errors.iter().filter(|other| other.instance_path() == error.instance_path());
+            match error.kind() {
+                ValidationErrorKind::Type { .. } => true,
+                ValidationErrorKind::Required { property } => {
+                    let name = property.as_str().unwrap_or_default();
+                    !is_partial && !at_once().any(|other| is_slip_of(other, name))
+                }
+                // Of a value of the wrong kind nothing else is said.
+                _ => !at_once().any(|other| matches!(other.kind(), ValidationErrorKind::Type { .. })),
+            }
+        });
+        told.flat_map(|error| self.explain(error, is_partial)).collect()
+    }
+
+    fn explain(&self, error: &ValidationError<'_>, is_partial: bool) -> Vec<Diagnostic> {
         let pointer = error.instance_path().to_string();
         let whole = if self.file == MANIFEST_FILE { "the manifest" } else { "the configuration" };
         let place =
             if pointer.is_empty() { whole.to_owned() } else { format!("`{}`", self.spelled(&pointer)) };
         let wrong = |message: String| {
-            vec![Diagnostic::new(wrong_shape(&pointer), message).with_span(self.span(&pointer))]
+            let found = Diagnostic::new(wrong_shape(&pointer), message).with_span(self.span(&pointer));
+            vec![match help(&pointer) {
+                Some(help) => found.help(help),
+                None => found,
+            }]
         };
         let must_be = |wanted: Vec<String>| {
-            let found = self.describe(error.instance());
+            let is_number = wanted.iter().any(|word| word == "integer") && error.instance().is_number();
+            let found = match is_number {
+                true => error.instance().to_string(),
+                false => self.describe(error.instance()).to_owned(),
+            };
             wrong(format!("{place} must be {}, and is {found}", self.words(wanted)))
         };
         match error.kind() {
@@ -101,6 +124,9 @@ impl Written<'_> {
                 vec![Diagnostic::new(code, format!("{place} has no `{name}`")).with_span(span)]
             }
             ValidationErrorKind::Type { kind } => must_be(type_words(kind)),
+            ValidationErrorKind::Minimum { limit } => {
+                wrong(format!("{place} must be at least {limit}, and is {}", error.instance()))
+            }
             ValidationErrorKind::Constant { expected_value } => {
                 wrong(format!("{place} can only be `{expected_value}`"))
             }
@@ -108,7 +134,7 @@ impl Written<'_> {
                 // The alternative that is meant is one whose own shape fits.
                 let meant = context.iter().find(|errors| !errors.iter().any(|one| is_of(one, &pointer)));
                 match meant {
-                    Some(errors) => errors.iter().flat_map(|error| self.explain(error)).collect(),
+                    Some(errors) => self.explain_all(errors, is_partial),
                     None => must_be(context.iter().flatten().flat_map(wanted).collect()),
                 }
             }
@@ -129,7 +155,7 @@ impl Written<'_> {
         let message = format!("unknown key `{}`", self.spelled(&at));
         let span = self.key_span(&at);
         let fix = near.zip(span.as_ref()).map(|(near, span)| Fix::inside_quotes(span, near));
-        Diagnostic::new(Code::AB1002, message).help(help).with_span(span).with_fix(fix)
+        Diagnostic::new(unknown(pointer), message).help(help).with_span(span).with_fix(fix)
     }
 
     fn words(&self, mut wanted: Vec<String>) -> String {
@@ -168,11 +194,28 @@ impl Written<'_> {
     }
 }
 
-/// Whether the error is about the kind of the value at `pointer` itself.
+/// Whether the error is about the kind of the value at `pointer` itself, in all alternatives.
 fn is_of(error: &ValidationError<'_>, pointer: &str) -> bool {
-    let of_kind =
-        matches!(error.kind(), ValidationErrorKind::Type { .. } | ValidationErrorKind::Constant { .. });
-    of_kind && error.instance_path().to_string() == pointer
+    if error.instance_path().to_string() != pointer {
+        return false;
+    }
+    match error.kind() {
+        ValidationErrorKind::Type { .. } | ValidationErrorKind::Constant { .. } => true,
+        ValidationErrorKind::AnyOf { context } => {
+            context.iter().all(|errors| errors.iter().any(|one| is_of(one, pointer)))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the error is about an unknown key that is likely to mean `name`.
+fn is_slip_of(error: &ValidationError<'_>, name: &str) -> bool {
+    match error.kind() {
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            unexpected.iter().any(|key| nearest(key, [name]).is_some())
+        }
+        _ => false,
+    }
 }
 
 /// What an alternative asks for, as a kind or as one value.
@@ -180,6 +223,7 @@ fn wanted(error: &ValidationError<'_>) -> Vec<String> {
     match error.kind() {
         ValidationErrorKind::Type { kind } => type_words(kind),
         ValidationErrorKind::Constant { expected_value } => vec![format!("`{expected_value}`")],
+        ValidationErrorKind::AnyOf { context } => context.iter().flatten().flat_map(wanted).collect(),
         _ => Vec::new(),
     }
 }
@@ -188,31 +232,5 @@ fn type_words(kind: &TypeKind) -> Vec<String> {
     match kind {
         TypeKind::Single(one) => vec![one.to_string()],
         TypeKind::Multiple(many) => many.iter().map(|one| one.to_string()).collect(),
-    }
-}
-
-/// The code of a key that is missing.
-fn missing(pointer: &str, name: &str) -> Code {
-    match (pointer, name) {
-        ("", "plugin") | ("/plugin", "name") => Code::AB4000,
-        _ => wrong_shape(pointer),
-    }
-}
-
-/// Some places have a code of their own for a value of the wrong shape.
-fn wrong_shape(pointer: &str) -> Code {
-    let parts: Vec<&str> = pointer.split('/').skip(1).collect();
-    match parts.as_slice() {
-        ["plugin", "name"] => Code::AB4000,
-        ["plugin", "version"] => Code::AB4001,
-        ["mcp", "servers", _, "targets", ..] => Code::AB4305,
-        ["mcp", "servers", _, "entry"] => Code::AB4306,
-        ["mcp", "servers", _, "args", ..] => Code::AB4311,
-        ["mcp", "servers", _, "env", ..] => Code::AB4312,
-        ["mcp", "servers", _, "headers", ..] => Code::AB4319,
-        ["mcp", "servers", _, "apps", ..] => Code::AB4326,
-        ["assets", ..] => Code::AB4600,
-        ["output", ..] => Code::AB4707,
-        _ => Code::AB1003,
     }
 }

@@ -105,8 +105,9 @@ fn metadata(manifest: &Manifest, package: &Package, report: &mut impl FnMut(Code
     }
     let text = |value: &Value| value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
     let shared = package.metadata.clone();
+    let nothing = if manifest.file == super::MANIFEST_FILE { "false" } else { "null" };
     let mut wrong = |field: &str, wanted: &str| {
-        let message = format!("`plugin.metadata.{field}` must be {wanted}, or `false`");
+        let message = format!("`plugin.metadata.{field}` must be {wanted}, or `{nothing}`");
         report(Code::AB4014, &format!("/plugin/metadata/{field}"), message);
     };
     Metadata {
@@ -158,6 +159,14 @@ pub fn output_directory(
         let first = inside.iter().next().unwrap_or_default().to_string_lossy();
         if ["src", "node_modules", ".git", ".agent-bundle", "assets"].contains(&first.as_ref()) {
             return refuse(Code::AB4709, format!("the output cannot lie in `{first}`"));
+        }
+    }
+    for (name, payload) in &manifest.data.payload {
+        let source = resolved(world, &root.path().join(payload.path()));
+        if source != root.path() && (place.starts_with(&source) || source.starts_with(&place)) {
+            let message =
+                format!("the output and the payload `{name}` (`{}`) lie in each other", payload.path());
+            return refuse(Code::AB4749, message);
         }
     }
     Ok(path.to_owned())

@@ -3,6 +3,7 @@
 use super::config::manifest_form;
 use super::shape::dotted;
 use crate::extract::Node;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// A manifest, and the settings that have no place in one.
@@ -24,12 +25,32 @@ pub fn migrate(config: &Node) -> Migrated {
     });
     let mut left_out: Vec<String> = unknown.collect();
     without_null(&mut form.value, "", &mut left_out);
-    let text = toml_edit::ser::to_string_pretty(&form.value).unwrap_or_else(|error| {
+    let text = toml_edit::ser::to_string_pretty(&Plain(&form.value)).unwrap_or_else(|error| {
         left_out.push(format!("everything: {error}"));
         String::new()
     });
     left_out.sort();
     Migrated { text, left_out }
+}
+
+/// A value whose numbers are numbers to every format; `serde_json` writes them in a form of its own where another crate
+/// asks it for exact decimals.
+struct Plain<'a>(&'a Value);
+
+impl Serialize for Plain<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Number(number) => match number.as_i64() {
+                Some(whole) => serializer.serialize_i64(whole),
+                None => serializer.serialize_f64(number.as_f64().unwrap_or_default()),
+            },
+            Value::Array(items) => serializer.collect_seq(items.iter().map(Plain)),
+            Value::Object(members) => {
+                serializer.collect_map(members.iter().map(|(key, value)| (key, Plain(value))))
+            }
+            other => other.serialize(serializer),
+        }
+    }
 }
 
 /// TOML has no null: a setting without a value is no setting.
@@ -59,6 +80,7 @@ mod tests {
     use super::super::parse;
     use super::*;
     use crate::extract::config_file;
+    use serde_json::json;
 
     #[test]
     fn what_has_a_place_is_carried_and_the_rest_is_named() {
@@ -71,6 +93,7 @@ mod tests {
             } } },
             routes: { mcpCommands: true }, output: { distPath: 'out' },
             'mcp-commands': {}, claude: { x: { y: null } }, evals: {},
+            codex: { numbers: [1, -2.5, 1e21] },
         };";
         let (config, found) = config_file("agent-bundle.config.ts", config.as_bytes());
         assert!(found.is_empty(), "{found:?}");
@@ -82,6 +105,7 @@ mod tests {
         assert_eq!(manifest.mcp.servers["notes"].apps["board"].resource_uri, "ui://notes/board");
         assert!(manifest.routes.mcp_commands.is_some());
         assert_eq!(manifest.output.path.as_deref(), Some("out"));
+        assert_eq!(manifest.codex.unwrap().fields["numbers"], json!([1, -2.5, 1e21]));
         let expected = [
             "`claude.x.y` is `null`",
             "unknown key `evals`",

@@ -1,7 +1,9 @@
 //! The manifest, `agent-bundle.toml` or else `agent-bundle.config.ts`: parsed with spans, checked against one schema,
 //! with defaults applied by the rooms that read it.
 
+mod blocks;
 mod check;
+mod codes;
 mod config;
 mod declaration;
 mod edit;
@@ -12,11 +14,16 @@ mod parse;
 mod shape;
 mod types;
 
+pub use blocks::{
+    Bin, BinData, BinEntry, Duration, HookData, HookEntry, Hooks, HostTable, Lib, LibEntry, Notices, Off,
+    PayloadData, PayloadEntry, Prebuilt, Program, Retention, Runtime, ScriptData, ScriptEntry, Several,
+    Tools, Web, WebApp, WebAppEntry,
+};
 pub use declaration::config_declaration;
 pub use edit::edit;
 pub use identity::{identity, output_directory};
 pub use migrate::{Migrated, migrate};
-pub use package::{PACKAGE_FILE, Package, load_package};
+pub use package::{PACKAGE_FILE, Package, load_package, undeclared_dependencies};
 pub use parse::{parse, parse_projects};
 pub use types::{
     AppData, ManifestData, Mcp, McpCommands, Output, Plugin, PluginMetadata, Projects, ProjectsData, Routes,
@@ -67,8 +74,16 @@ impl Manifest {
 
     /// A table, by its JSON pointer, as the author writes it.
     pub fn table(&self, pointer: &str) -> String {
-        let path = check::PROJECT.shapes().spelled(self.file, pointer);
-        if self.file == MANIFEST_FILE { format!("`[{path}]`") } else { format!("`{path}`") }
+        if self.file == MANIFEST_FILE {
+            format!("`[{}]`", shape::dotted(pointer))
+        } else {
+            self.path(pointer)
+        }
+    }
+
+    /// A key with what leads to it, by its JSON pointer, as the author writes it.
+    pub fn path(&self, pointer: &str) -> String {
+        format!("`{}`", check::PROJECT.shapes().spelled(self.file, pointer))
     }
 
     /// The edit that removes the member whose key stands at `key`. Only TOML is edited by its structure.

@@ -1,11 +1,13 @@
 //! `package.json`: the plugin's version, and descriptive fields that hosts may share.
 
+use super::Manifest;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::model::{Author, Metadata};
 use crate::world::{Root, World};
 use jsonc_parser::ast::Value as Written;
 use jsonc_parser::common::Ranged;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// File name.
@@ -20,8 +22,8 @@ pub struct Package {
     pub version: Option<String>,
     /// Descriptive fields.
     pub metadata: Metadata,
-    /// Whether it names any dependency that a build may need.
-    pub has_dependencies: bool,
+    /// Packages that it needs at run time.
+    pub dependencies: BTreeSet<String>,
 }
 
 /// Reads `package.json`; a project without one is a project without a version.
@@ -105,9 +107,29 @@ fn read(members: &Map<String, Value>, text: &str) -> (Package, Vec<Diagnostic>) 
         license: text(shared("license")),
         repository: shared("repository").as_ref().and_then(repository),
     };
-    let has_dependencies =
-        members.get("dependencies").and_then(Value::as_object).is_some_and(|packages| !packages.is_empty());
-    (Package { name, version, metadata, has_dependencies }, diagnostics)
+    let dependencies = members.get("dependencies").and_then(Value::as_object);
+    let dependencies = dependencies.into_iter().flat_map(Map::keys).cloned().collect();
+    (Package { name, version, metadata, dependencies }, diagnostics)
+}
+
+/// What payloads need at run time and the package does not name.
+pub fn undeclared_dependencies(manifest: &Manifest, package: &Package) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (name, payload) in &manifest.data.payload {
+        let escaped = super::shape::escape(name);
+        for (at, dependency) in payload.runtime_dependencies().iter().enumerate() {
+            let problem = if !is_package_name(dependency) {
+                format!("`{dependency}` is no name of a package")
+            } else if !package.dependencies.contains(dependency) {
+                format!("`{dependency}` is not among the `dependencies` of {PACKAGE_FILE}")
+            } else {
+                continue;
+            };
+            let span = manifest.span(&format!("/payload/{escaped}/runtime-dependencies/{at}"));
+            found.push(Diagnostic::new(Code::AB4751, problem).with_span(span));
+        }
+    }
+    found
 }
 
 fn is_package_name(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! TOML text → values with the place of each.
 
 use super::check::{Checked, PROJECT, PROJECTS, Written, typed};
+use super::codes::no_json;
 use super::shape::{dotted, escape};
 use super::{MANIFEST_FILE, Manifest, ProjectsManifest, Spans};
 use crate::diagnostic::{Code, Diagnostic};
@@ -109,7 +110,7 @@ impl Reader {
     fn refuse(&mut self, pointer: &str, what: &str) -> Option<Value> {
         let place = self.spans.get(pointer).cloned().unwrap_or(0..0);
         let message = format!("`{}` is {what}, which no host document can hold", dotted(pointer));
-        self.diagnostics.push(Diagnostic::new(Code::AB4500, message).at(MANIFEST_FILE, place));
+        self.diagnostics.push(Diagnostic::new(no_json(pointer), message).at(MANIFEST_FILE, place));
         None
     }
 }

@@ -1,6 +1,9 @@
 //! The manifest's shape. The JSON Schema in `schemas/` is generated from these types; their doc comments are
 //! what an editor shows.
 
+use super::blocks::{
+    Bin, Hooks, HostTable, Lib, Notices, Off, PayloadData, Program, Runtime, ScriptData, Tools, Web,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -30,6 +33,31 @@ pub struct ManifestData {
     /// How route modules are used.
     #[serde(default)]
     pub routes: Routes,
+    /// Handlers of hooks.
+    #[serde(default)]
+    pub hooks: Hooks,
+    /// Scripts by name, beside those under `src/scripts/`.
+    #[serde(default)]
+    pub scripts: BTreeMap<String, ScriptData>,
+    /// The package's commands.
+    pub bin: Option<Bin>,
+    /// The package's library.
+    pub lib: Option<Lib>,
+    /// Built directories that are copied as they are, by the name they get in the plugin.
+    #[serde(default)]
+    pub payload: BTreeMap<String, PayloadData>,
+    /// What runs the emitted programs.
+    #[serde(default)]
+    pub runtime: Runtime,
+    /// `false` leaves `src/state.ts` out.
+    pub state: Option<Off>,
+    /// Settings of notices.
+    #[serde(default)]
+    pub notices: Notices,
+    /// Settings of a bundler that this program does not use.
+    pub tools: Option<Tools>,
+    /// Apps that the plugin's executable shows in a browser.
+    pub web: Option<Web>,
     /// Where the artifact goes.
     #[serde(default)]
     pub output: Output,
@@ -37,15 +65,29 @@ pub struct ManifestData {
     #[serde(default)]
     pub marketplace: bool,
     /// Fields for Amp's documents.
-    pub amp: Option<Map<String, Value>>,
+    pub amp: Option<HostTable>,
     /// Fields for Claude Code's documents.
-    pub claude: Option<Map<String, Value>>,
+    pub claude: Option<HostTable>,
     /// Fields for Codex's documents.
-    pub codex: Option<Map<String, Value>>,
+    pub codex: Option<HostTable>,
     /// Fields for Cursor's documents.
-    pub cursor: Option<Map<String, Value>>,
+    pub cursor: Option<HostTable>,
     /// Fields for the portable documents.
-    pub portable: Option<Map<String, Value>>,
+    pub portable: Option<HostTable>,
+}
+
+impl ManifestData {
+    /// The tables of hosts, by host.
+    pub fn host_tables(&self) -> impl Iterator<Item = (&'static str, &HostTable)> {
+        let tables = [
+            ("amp", &self.amp),
+            ("claude", &self.claude),
+            ("codex", &self.codex),
+            ("cursor", &self.cursor),
+            ("portable", &self.portable),
+        ];
+        tables.into_iter().filter_map(|(host, table)| Some((host, table.as_ref()?)))
+    }
 }
 
 /// The plugin's identity.
@@ -94,8 +136,8 @@ pub struct Mcp {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ServerData {
-    /// A handwritten module whose default export returns the server.
-    pub entry: Option<String>,
+    /// A handwritten module whose default export returns the server, or `{ prebuilt = "…" }`.
+    pub entry: Option<Program>,
     /// A program on the user's machine.
     pub command: Option<String>,
     /// Address of a server elsewhere.
@@ -120,6 +162,24 @@ pub struct ServerData {
     pub apps: BTreeMap<String, AppData>,
 }
 
+impl ServerData {
+    /// The path of the module that is bundled.
+    pub fn module(&self) -> Option<&str> {
+        match &self.entry {
+            Some(Program::Module(path)) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The path of the file that is started as it is.
+    pub fn prebuilt(&self) -> Option<&str> {
+        match &self.entry {
+            Some(Program::Prebuilt(file)) => Some(&file.prebuilt),
+            _ => None,
+        }
+    }
+}
+
 /// A browser App declared in the manifest.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -132,6 +192,9 @@ pub struct AppData {
     pub template: Option<String>,
     /// Hosts that get the App.
     pub targets: Option<Vec<String>>,
+    /// Metadata of the App's resource.
+    #[serde(rename = "_meta")]
+    pub meta: Option<Map<String, Value>>,
 }
 
 /// How route modules are used.

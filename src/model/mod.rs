@@ -3,10 +3,12 @@
 //! A [`Model`] is host-independent and validated; lists are sorted by id or path, so that equal projects give
 //! equal models whatever order their files were found in.
 
+mod declared;
 mod identity;
 mod json;
 mod surfaces;
 
+pub use declared::{Declared, Hook, Library, Payload, Retention, Script, ShownApp, Web};
 pub use identity::{Author, Identity, Metadata};
 pub use json::{canonical_json, pretty_json, schema_of};
 pub use surfaces::{Command, CommandOption, Contract, ContractOrigin, OptionKind, Surfaces};
@@ -226,12 +228,24 @@ pub struct Model {
     /// Surfaces beside servers and documents.
     #[serde(default)]
     pub surfaces: Surfaces,
+    /// What only the manifest declares.
+    #[serde(default)]
+    pub declared: Declared,
     /// Project-relative paths of assets, sorted.
     pub assets: Vec<String>,
     /// Host tables of the manifest (`[claude]`, `[codex]`, …), free JSON.
     pub hosts: BTreeMap<String, JsonObject>,
     /// Whether hosts with an optional marketplace document get one.
     pub marketplace: bool,
+}
+
+/// Names for tools that every host understands.
+pub const TOOL_SELECTORS: [&str; 5] = ["shell", "file.read", "file.write", "mcp", "agent"];
+
+/// Whether `text` chooses tools: a name that every host understands, or `<host>:<its own name>`.
+pub fn is_tool_selector(text: &str) -> bool {
+    let is_native = text.split_once(':').is_some_and(|(host, name)| !host.is_empty() && !name.is_empty());
+    is_native || TOOL_SELECTORS.contains(&text)
 }
 
 /// Whether `uri` can be the address of an App: `ui://` and a host.

@@ -1,7 +1,7 @@
 //! Manifest, inventory and facts together: the model.
 
 use super::apps::{Apps, unknown_host};
-use super::commands;
+use super::{commands, declared};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span};
 use crate::discover::{DocumentFile, Inventory, ModuleFile, ServerFiles, pointer};
 use crate::extract::{DocumentFacts, SkillFacts};
@@ -42,14 +42,9 @@ pub fn assemble(assembly: &Assembly) -> (Model, Vec<Diagnostic>) {
     let (surfaces, faults) = commands::surfaces(assembly, &server_list);
     found.extend(faults);
     found.extend(unsupported(assembly));
-    let hosts = [
-        ("amp", &data.amp),
-        ("claude", &data.claude),
-        ("codex", &data.codex),
-        ("cursor", &data.cursor),
-        ("portable", &data.portable),
-    ];
-    let hosts = hosts.into_iter().filter_map(|(host, table)| Some((host.to_owned(), table.clone()?)));
+    let (declared, faults) = declared::declared(assembly, &server_list, &surfaces);
+    found.extend(faults);
+    let hosts = data.host_tables().map(|(host, table)| (host.to_owned(), table.fields.clone()));
     let model = Model {
         plugin: assembly.identity.clone(),
         targets: targets.clone(),
@@ -60,6 +55,7 @@ pub fn assemble(assembly: &Assembly) -> (Model, Vec<Diagnostic>) {
         commands: assembly.documents("command", &assembly.inventory.commands),
         rules: assembly.documents("rule", &assembly.inventory.rules),
         surfaces,
+        declared,
         assets: assembly.inventory.assets.clone(),
         hosts: hosts.collect(),
         marketplace: data.marketplace,
@@ -136,6 +132,11 @@ fn unsupported(assembly: &Assembly) -> Vec<Diagnostic> {
     files.chain(modules).collect()
 }
 
+/// The path that a server's entry names.
+fn entry(server: &ServerData) -> Option<&str> {
+    server.module().or_else(|| server.prebuilt())
+}
+
 struct Servers<'a> {
     assembly: &'a Assembly<'a>,
     targets: &'a [String],
@@ -199,6 +200,10 @@ impl Servers<'_> {
             self.report(Code::AB4302, name, "", "a server needs a name".to_owned());
             return None;
         }
+        if declared.prebuilt().is_some() {
+            self.check_local(name, declared);
+            self.server_targets(name, declared);
+        }
         let launch = self.launch(name, data, files)?;
         match &launch {
             Launch::Generated { .. } | Launch::Entry { .. } => self.check_local(name, declared),
@@ -217,8 +222,8 @@ impl Servers<'_> {
     }
 
     fn launch(&mut self, name: &str, data: Option<&ServerData>, files: &ServerFiles) -> Option<Launch> {
-        let declared = data
-            .map_or([None; 3], |data| [data.entry.as_deref(), data.command.as_deref(), data.url.as_deref()]);
+        let declared =
+            data.map_or([None; 3], |data| [entry(data), data.command.as_deref(), data.url.as_deref()]);
         let count = declared.iter().flatten().count();
         if !files.routes.is_empty() {
             return self.generated(name, count, files);
@@ -229,6 +234,8 @@ impl Servers<'_> {
             return None;
         }
         match declared {
+            // A file that is started as it is stands elsewhere in the model.
+            [Some(_), ..] if data.is_some_and(|data| data.prebuilt().is_some()) => None,
             [Some(entry), ..] => self.entry(name, entry),
             [_, Some(command), _] => Some(Launch::Command {
                 command: command.to_owned(),

@@ -7,13 +7,13 @@ use super::modules::ModuleJob;
 use super::projection::ProjectionJob;
 use super::surface::SurfaceJob;
 use crate::compile::Surface;
-use crate::discover::{Inventory, ModuleFile};
+use crate::discover::{Inventory, ModuleFile, plain};
 use crate::engine::{Graph, Kind, Node, NodeIndex};
-use crate::manifest::Manifest;
+use crate::manifest::{Bin, Manifest};
 use crate::model::{Document, Launch, Model, ModuleKind, canonical_json};
 use crate::target::{DocumentKind, Registry, Slice, document_hosts, logo_path, skill_outputs, slices};
 use crate::world::Digest;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The node that extracts a module.
@@ -37,13 +37,18 @@ pub(super) fn entry_file(server: &str, source: &str) -> ModuleFile {
 /// The nodes that extract: one per module, skill, command and rule. They depend on nothing but files.
 pub fn module_nodes(manifest: &Manifest, inventory: &Inventory) -> Graph {
     let mut graph = Graph::new();
+    let commands: BTreeSet<String> = match &manifest.data.bin {
+        Some(Bin::Named(commands)) => commands.values().map(|command| plain(command.path())).collect(),
+        _ => BTreeSet::new(),
+    };
     let mut module = |file: &ModuleFile| {
         let kind = match file.kind {
             ModuleKind::Layout => Kind::Layout,
             ModuleKind::Provider => Kind::Provider,
             _ => Kind::Route,
         };
-        let job = ModuleJob { kind: file.kind, source: file.source.clone() };
+        let command = file.kind == ModuleKind::Script && commands.contains(&file.source);
+        let job = ModuleJob { kind: file.kind, source: file.source.clone(), command };
         graph.add_node(Node { id: module_node_id(file), kind, job: Box::new(job) });
     };
     for server in inventory.servers.values() {
@@ -55,7 +60,7 @@ pub fn module_nodes(manifest: &Manifest, inventory: &Inventory) -> Graph {
     inventory.providers.iter().for_each(&mut module);
     inventory.surfaces.iter().for_each(&mut module);
     for (name, server) in &manifest.data.mcp.servers {
-        let entry = server.entry.as_deref().map(|entry| entry.trim_start_matches("./"));
+        let entry = server.module().map(|entry| entry.trim_start_matches("./"));
         if let Some(entry) =
             entry.filter(|entry| !entry.trim().is_empty() && !inventory.missing.contains(*entry))
         {

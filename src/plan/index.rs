@@ -111,7 +111,9 @@ impl IndexJob {
                 })
                 .collect(),
             routes: self.routes(),
-            runtime: Runtime { node: NODE_FLOOR.to_owned() },
+            runtime: Runtime {
+                node: self.model.declared.node.clone().unwrap_or_else(|| NODE_FLOOR.to_owned()),
+            },
         }
     }
 

@@ -4,6 +4,7 @@ mod apps;
 mod assemble;
 mod commands;
 mod composite;
+mod declared;
 mod documents;
 mod graph;
 mod index;

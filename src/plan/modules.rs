@@ -15,12 +15,15 @@ pub struct ModuleJob {
     pub kind: ModuleKind,
     /// Project-relative path.
     pub source: String,
+    /// Whether a script is a command of the package as well.
+    pub command: bool,
 }
 
 impl Job for ModuleJob {
     fn walk(&self, walk: &mut dyn KeyWalk) {
         walk.field("module", self.kind.word().as_bytes());
         walk.field("source", self.source.as_bytes());
+        walk.field("command", &[u8::from(self.command)]);
     }
 
     fn run(&self, context: &JobContext) -> Output {
@@ -32,6 +35,9 @@ impl Job for ModuleJob {
         };
         let extraction = extract::extract_with(self.kind, &self.source, &bytes, &server_exports);
         let mut diagnostics = extraction.diagnostics;
+        if self.command {
+            diagnostics.extend(extract::command_script(&self.source, &bytes));
+        }
         if self.kind == ModuleKind::App
             && let Some(template) = extraction.facts.config.get("template").and_then(Value::as_str)
             && let Some(problem) = template_problem(context, &self.source, template)

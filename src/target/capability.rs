@@ -2,7 +2,7 @@
 //! is reported, and what the author asked for by name and cannot have is an error.
 
 use super::documents::{DocumentKind, document_hosts, documents};
-use super::{Registry, Target, events, names, placeholders};
+use super::{Registry, Target, declared, events, names, placeholders};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
 use crate::extract::{config_span, field_span};
 use crate::manifest::{self, Manifest};
@@ -98,6 +98,7 @@ pub fn check_selection_in(registry: &Registry, model: &Model, places: &Places<'_
         }
     }
     found.extend(events::check(registry, model, &selected, places));
+    found.extend(declared::check(registry, &selected, places));
     found
 }
 

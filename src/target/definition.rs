@@ -168,6 +168,12 @@ pub struct Events {
     /// What answers may do (`events.stop.deny`, …).
     #[serde(default)]
     pub capabilities: Vec<String>,
+    /// The hooks that a manifest may declare for the host (`before-tool`, …).
+    #[serde(default)]
+    pub hooks: Vec<String>,
+    /// Whether a manifest may hand over a document of hooks in the host's own form.
+    #[serde(default)]
+    pub native_hooks: bool,
 }
 
 /// The host's table in the manifest.

@@ -8,7 +8,8 @@
 //! folder of its own.
 
 mod capability;
-pub mod definition;
+pub mod declared;
+mod definition;
 mod documents;
 mod events;
 mod install;

@@ -3,6 +3,7 @@ use crate::diagnostic::Code;
 use crate::world::{MemoryWorld, Observations, Query, Recorder};
 use std::sync::Arc;
 
+mod blocks;
 mod on_disk;
 
 const MINIMAL: &str = "[plugin]\nname = \"p\"\n";

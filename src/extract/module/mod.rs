@@ -22,7 +22,7 @@ use super::facts::{Extraction, Facts};
 use super::findings::Findings;
 use super::node::{Node, to_object};
 use super::source;
-use crate::diagnostic::{Code, Span};
+use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::model::ModuleKind;
 use oxc::parser::ParserReturn;
 use scope::Scope;
@@ -63,6 +63,19 @@ pub fn config_span(kind: ModuleKind, path: &str, bytes: &[u8], pointer: &str) ->
     });
     let found = config.flatten()?.at_pointer(pointer)?.range.clone();
     Some(findings.span(&found))
+}
+
+/// What a script lacks that the package has as a command as well.
+pub fn command_script(path: &str, bytes: &[u8]) -> Vec<Diagnostic> {
+    // What cannot be read is told where the script is extracted.
+    let Ok((text, mut findings)) = source::text(path, bytes) else { return Vec::new() };
+    let mut syntax = Vec::new();
+    syntax::with_tree(path, text, &mut findings, |parsed, _| {
+        let mut findings = Findings::new(path, bytes.len() - text.len());
+        surfaces::command_script(path, &Scope::of(&parsed.program), &mut findings);
+        syntax = findings.into_list();
+    });
+    syntax
 }
 
 /// The metadata of a parsed module; `None` when it has none, or none that can be used.

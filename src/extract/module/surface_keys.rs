@@ -5,13 +5,11 @@ use super::keys::{Keys, render, wrong};
 use crate::diagnostic::{Code, Fix, nearest};
 use crate::extract::findings::Findings;
 use crate::extract::node::{Data, Member, Node, member};
+use crate::model::{TOOL_SELECTORS, is_tool_selector};
 
 /// The rows of capabilities that an event route may require.
 pub const CAPABILITIES: [&str; 4] =
     ["events.sessionStart.context", "events.stop.deny", "events.toolAfter.context", "events.toolBefore.deny"];
-
-/// Names for tools that every host understands.
-const SELECTORS: [&str; 5] = ["shell", "file.read", "file.write", "mcp", "agent"];
 
 /// A shape in words, and whether a value has it.
 type Rule = (&'static str, &'static str, fn(&Node) -> bool);
@@ -213,13 +211,9 @@ fn tools(found: &Member, findings: &mut Findings<'_>) {
         return wrong(found, "a list of tools", findings);
     };
     for item in items {
-        let is_native = |text: &str| {
-            text.split_once(':').is_some_and(|(host, name)| !host.is_empty() && !name.is_empty())
-        };
-        let text = item.as_str().unwrap_or_default();
-        if !SELECTORS.contains(&text) && !is_native(text) {
+        if !is_tool_selector(item.as_str().unwrap_or_default()) {
             let message = format!("an entry of `tools` is {}, which names no tool", item.shape());
-            let help = format!("Use {}, or `<host>:<its own name>`", SELECTORS.join(", "));
+            let help = format!("Use {}, or `<host>:<its own name>`", TOOL_SELECTORS.join(", "));
             findings.add_with_help(Code::AB4805, &item.range, message, help);
         }
     }

@@ -104,6 +104,24 @@ pub(super) fn default_export(what: &str, code: Code, scope: &Scope<'_, '_>, find
     }
 }
 
+/// What a script lacks that is also a command of the package, which calls `main`.
+pub(super) fn command_script(path: &str, scope: &Scope<'_, '_>, findings: &mut Findings<'_>) {
+    let (default, main) = (scope.export("default"), scope.export("main"));
+    let help = "Export `main`, a function that gets the arguments";
+    match (path.ends_with(".ts"), default, main) {
+        (true, Some(default), None) => {
+            let message = "this script is a command of the package and exports nothing but a default";
+            findings.add_with_help(Code::AB4738, &default.range, message, help);
+        }
+        (false, Some(default), None) => {
+            let message = "this rendered script is a command of the package and exports no `main`";
+            findings.add_with_help(Code::AB4737, &default.range, message, help);
+        }
+        // Without a component it is no rendered script at all, which is told of every one.
+        _ => {}
+    }
+}
+
 const STATE_FORM: &str = "Write `export default defineState({ id: '…', lifetime: 'process', … })`, with `defineState` imported from \
      `@agent-bundle/runtime/state`";
 const LIFETIMES: [&str; 3] = ["request", "process", "workspace-durable"];

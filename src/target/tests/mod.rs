@@ -113,6 +113,7 @@ fn plain(targets: &[&str]) -> Model {
         commands: Vec::new(),
         rules: Vec::new(),
         surfaces: Default::default(),
+        declared: Default::default(),
         assets: strings(&["assets/logo.png"]),
         hosts: BTreeMap::new(),
         marketplace: false,

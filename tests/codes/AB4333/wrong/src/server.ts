@@ -1,0 +1,3 @@
+export default function server() {
+  return { connect: async () => {} };
+}

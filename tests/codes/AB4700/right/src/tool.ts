@@ -1,0 +1,3 @@
+export function main(args: string[]) {
+  console.log(args.join(' '));
+}

@@ -1,0 +1,5 @@
+import { Agent } from '@agent-bundle/runtime';
+
+export default function Report() {
+  return <Agent.Result value={{}} />;
+}

@@ -1,0 +1,3 @@
+export function main() {
+  console.log('a report');
+}

@@ -1,0 +1,3 @@
+export default function report() {
+  console.log('a report');
+}
