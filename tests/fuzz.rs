@@ -114,6 +114,15 @@ fn manifests() {
 }
 
 #[test]
+fn configurations() {
+    fuzz("config", 4, |_, bytes| {
+        let found = manifest::parse_config(bytes).err().unwrap_or_default();
+        mend(bytes, &found, false);
+        found
+    });
+}
+
+#[test]
 fn frontmatter() {
     let files = ["SKILL.md".to_owned(), "b.md".to_owned()];
     fuzz("frontmatter", 3, |round, bytes| {
