@@ -37,6 +37,12 @@ pub fn manifest(_which: usize, bytes: &[u8]) {
     hold(bytes, &found, Edits::Toml);
 }
 
+/// A configuration; `which` has no meaning.
+pub fn config(_which: usize, bytes: &[u8]) {
+    let found = manifests::parse_config(bytes).err().unwrap_or_default();
+    hold(bytes, &found, Edits::Bytes);
+}
+
 /// A skill, a rule or a command.
 pub fn frontmatter(which: usize, bytes: &[u8]) {
     let found = match which % 3 {

@@ -392,3 +392,19 @@ fn apps_for_browsers_are_checked() {
     assert_eq!(about_amp, told_at_the_key, "a warning");
     assert!(!Inspection::of(&settings(root), Arc::new(OsWorld)).failed());
 }
+
+#[test]
+fn a_member_of_many_projects_may_have_a_configuration() {
+    let root = tempfile::tempdir().unwrap();
+    let member = root.path().join("plugins/one");
+    fs::create_dir_all(&member).unwrap();
+    fs::write(root.path().join(MANIFEST), "[projects]\nmembers = [\"plugins/*\"]\n").unwrap();
+    fs::write(member.join("package.json"), "{\"version\": \"1.0.0\"}").unwrap();
+    let config = "export default { plugin: { name: 'one' }, targets: ['cluade'] };\n";
+    fs::write(member.join(CONFIG), config).unwrap();
+    let (valid, text) = agent_bundle(root.path(), &["validate"]);
+    assert!(!valid && text.contains("plugins/one/agent-bundle.config.ts:1:53"), "{text}");
+    fs::write(member.join(CONFIG), config.replace("cluade", "claude")).unwrap();
+    let (built, text) = agent_bundle(root.path(), &["build"]);
+    assert!(built && member.join("artifact/.claude-plugin/plugin.json").is_file(), "{text}");
+}

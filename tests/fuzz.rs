@@ -80,6 +80,11 @@ fn manifests() {
 }
 
 #[test]
+fn configurations() {
+    fuzz("config", 4, oracle::config);
+}
+
+#[test]
 fn frontmatter() {
     fuzz("frontmatter", 3, oracle::frontmatter);
 }

@@ -8,7 +8,7 @@ use crate::extract::{Data, Member, Node, config_file};
 use serde_json::{Map, Value};
 
 /// Reads the configuration of a project in place of its manifest.
-pub(super) fn parse_config(bytes: &[u8]) -> Result<Manifest, Vec<Diagnostic>> {
+pub fn parse_config(bytes: &[u8]) -> Result<Manifest, Vec<Diagnostic>> {
     let (config, mut found) = config_file(CONFIG_FILE, bytes);
     for one in found.iter_mut().filter(|one| matches!(one.code, Code::AB4805 | Code::AB4806)) {
         let help = one.help.take().unwrap_or_default();

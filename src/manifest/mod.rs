@@ -19,6 +19,7 @@ pub use blocks::{
     PayloadData, PayloadEntry, Prebuilt, Program, Retention, Runtime, ScriptData, ScriptEntry, Several,
     Tools, Web, WebApp, WebAppEntry,
 };
+pub use config::parse_config;
 pub use declaration::config_declaration;
 pub use edit::edit;
 pub use identity::{identity, output_directory};
@@ -168,7 +169,7 @@ pub fn load(world: &dyn World, root: &Root) -> Result<Manifest, Vec<Diagnostic>>
     if problem.code == Code::AB1000
         && let Some(bytes) = config_bytes(world, root)
     {
-        return bytes.map_err(|problem| vec![*problem]).and_then(|bytes| config::parse_config(&bytes));
+        return bytes.map_err(|problem| vec![*problem]).and_then(|bytes| parse_config(&bytes));
     }
     Err(vec![*problem])
 }

@@ -4,7 +4,7 @@ use crate::root;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const TARGETS: [&str; 3] = ["module", "manifest", "frontmatter"];
+const TARGETS: [&str; 4] = ["module", "manifest", "config", "frontmatter"];
 /// Pinned, and installed beside the other programs that checks need.
 const CARGO_FUZZ: &str = "0.13.2";
 const SECONDS: &str = "600";

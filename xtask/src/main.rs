@@ -20,7 +20,7 @@ usage: cargo xtask <task>
   codegen    write the generated files: schemas/*.schema.json and docs/diagnostics.md
   sweep      the long forms of the random tests: a walk of 2 000 edits and 300 killed builds
              (`cargo xtask sweep SEED` starts the walk elsewhere)
-  fuzz       the extractor, the manifest and the frontmatter under libFuzzer, ten minutes each
+  fuzz       the extractor, manifest, configuration and frontmatter under libFuzzer, ten minutes each
              (`cargo xtask fuzz [TARGET…] [SECONDS]`)
   bench      measure this program and its peers, and write the tables of docs/performance.md
              (--quick, --full, --rounds N, --binary PATH, --keep)
