@@ -16,7 +16,7 @@ mod value;
 
 pub use config_file::config_file;
 pub use imports::Exports;
-pub use nesting::{MAX_CHAIN, MAX_NESTING};
+pub use nesting::{MAX_CHAIN, MAX_NESTING, MAX_WORK};
 
 use super::facts::{Extraction, Facts};
 use super::findings::Findings;

@@ -4,12 +4,20 @@
 //! nested tags, …). A chain is counted until something ends the expression or statement it stands in; `else` and tags
 //! are counted until their bracket closes. The measure knows strings, templates and comments, but not regular
 //! expressions and text between tags; it may be off by what those hold, not by orders of magnitude.
+//!
+//! A `<` may begin type arguments or compare. The parser tries the one and then the other, so what stands in a bracket
+//! behind an open `<` is parsed once more for each of them, and each such bracket around it multiplies that. A `<` is
+//! open until something follows that no type holds. The work is estimated as the bytes of the text, each as often as
+//! it may be parsed.
 
 /// Most nested brackets that a module may have.
 pub const MAX_NESTING: usize = 1_000;
 
 /// Most brackets, operators and tags that may be open at one place of a module.
 pub const MAX_CHAIN: usize = 20_000;
+
+/// Most bytes that the parser may go over, each counted as often as it may be parsed: about a second.
+pub const MAX_WORK: u64 = 1 << 27;
 
 /// The deepest place of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,6 +28,9 @@ pub(super) struct Depth {
     /// Brackets, operators and tags open at one place, and the offset of the last of them.
     pub(super) open: usize,
     pub(super) open_at: usize,
+    /// Bytes to parse, and the offset where they become more than [`MAX_WORK`].
+    pub(super) work: u64,
+    pub(super) work_at: usize,
 }
 
 /// What a word means to the measure.
@@ -49,6 +60,11 @@ fn word(text: &[u8]) -> Word {
     }
 }
 
+/// Whether the word may stand between two types.
+fn joins_types(text: &[u8]) -> bool {
+    matches!(text, b"extends" | b"is" | b"in" | b"as" | b"infer" | b"asserts")
+}
+
 /// One open bracket.
 #[derive(Debug, Clone, Copy, Default)]
 struct Level {
@@ -58,6 +74,10 @@ struct Level {
     chain: usize,
     /// Links that stay until the bracket closes.
     sticky: usize,
+    /// `<` without a `>` so far.
+    angles: usize,
+    /// How often the parser may come by the bracket itself.
+    outside: u64,
 }
 
 struct Scan<'t> {
@@ -66,6 +86,8 @@ struct Scan<'t> {
     levels: Vec<Level>,
     /// Sum over the open levels.
     open: usize,
+    /// How often the parser may come to `at`: the product over the open levels.
+    repeats: u64,
     /// Whether an operand ends just before `at`.
     after_operand: bool,
     deepest: Depth,
@@ -76,13 +98,16 @@ pub(super) fn depth(text: &str) -> Depth {
     let mut scan = Scan {
         bytes: text.as_bytes(),
         at: 0,
-        levels: vec![Level::default()],
+        levels: vec![Level { outside: 1, ..Level::default() }],
         open: 0,
+        repeats: 1,
         after_operand: false,
         deepest: Depth::default(),
     };
     while scan.at < scan.bytes.len() {
+        let (start, repeats) = (scan.at, scan.repeats);
         scan.step();
+        scan.work(start, repeats);
     }
     scan.deepest
 }
@@ -92,8 +117,18 @@ impl Scan<'_> {
         self.bytes.get(self.at + offset).copied().unwrap_or(0)
     }
 
+    fn work(&mut self, start: usize, repeats: u64) {
+        let deepest = &mut self.deepest;
+        let was_less = deepest.work <= MAX_WORK;
+        deepest.work = deepest.work.saturating_add(repeats.saturating_mul((self.at - start) as u64));
+        if was_less && deepest.work > MAX_WORK {
+            deepest.work_at = start;
+        }
+    }
+
     fn step(&mut self) {
         let next = self.peek(1);
+        self.angle(next);
         match self.peek(0) {
             byte if byte.is_ascii_whitespace() => self.at += 1,
             quote @ (b'"' | b'\'') => self.string(quote),
@@ -117,6 +152,33 @@ impl Scan<'_> {
             b'<' if is_word(next) || next == b'>' => self.stick(1),
             byte if is_word(byte) => self.word(),
             _ => self.skip(1),
+        }
+    }
+
+    /// Notes what begins or ends type arguments, or may.
+    fn angle(&mut self, next: u8) {
+        let Some(level) = self.levels.last() else { return };
+        let angles = match (self.peek(0), next) {
+            (b'<', b'=') => 0,
+            (b'<', _) => level.angles + 1,
+            // The head of an arrow is no end.
+            (b'>', _) if self.at > 0 && self.bytes[self.at - 1] == b'=' => return,
+            (b'>', _) => level.angles.saturating_sub(1),
+            (b'=', b'>') => return,
+            (b'&', b'&') | (b'|', b'|') | (b'?', b'?') | (b'!', b'=') => 0,
+            (b';' | b'=' | b'+' | b'*' | b'%' | b'^' | b'~', _) => 0,
+            (b'-', _) if self.after_operand => 0,
+            _ => return,
+        };
+        self.set_angles(angles);
+    }
+
+    fn set_angles(&mut self, angles: usize) {
+        if let Some(level) = self.levels.last_mut() {
+            level.angles = angles;
+            // Seen are up to one and a half times the number of `<`, and one.
+            let own = if angles == 0 { 1 } else { 2 * angles as u64 + 2 };
+            self.repeats = level.outside.saturating_mul(own);
         }
     }
 
@@ -165,7 +227,7 @@ impl Scan<'_> {
     }
 
     fn push(&mut self, template: bool, width: usize) {
-        self.levels.push(Level { template, ..Level::default() });
+        self.levels.push(Level { template, outside: self.repeats, ..Level::default() });
         let brackets = self.levels.len() - 1;
         if brackets > self.deepest.brackets {
             self.deepest.brackets = brackets;
@@ -182,6 +244,7 @@ impl Scan<'_> {
             && let Some(level) = self.levels.pop()
         {
             self.open -= 1 + level.chain + level.sticky;
+            self.repeats = level.outside;
             if level.template {
                 self.template();
             }
@@ -223,6 +286,9 @@ impl Scan<'_> {
         let width = self.bytes[self.at..].iter().take_while(|byte| is_word(**byte)).count();
         let is_property = self.at > 0 && self.bytes[self.at - 1] == b'.';
         let meaning = if is_property { Word::Other } else { word(&self.bytes[self.at..self.at + width]) };
+        if self.after_operand && !joins_types(&self.bytes[self.at..self.at + width]) {
+            self.set_angles(0);
+        }
         match meaning {
             Word::Prefix => self.link(width),
             Word::Else => self.stick(width),
@@ -267,6 +333,20 @@ mod tests {
         }
         assert_eq!(depth("(!(!(!(!x))))").open, 8);
         assert_eq!(depth("`${`${[`x`]}`}`").brackets, 3);
+    }
+
+    #[test]
+    fn what_is_parsed_again_and_again_is_counted() {
+        for unit in ["({[a<", "{[a<", "(a=b<", "[(a=b<", "a<b<(", "f<{x:(", "[({[ez<s2ee<"] {
+            assert!(depth(&unit.repeat(24)).work > MAX_WORK, "{unit}");
+        }
+        let text = "f<T>(x => { if (a < b) { g<{ a: Map<string, U> }>(c, () => d) } });\n";
+        assert!(depth(text).work < 200 * text.len() as u64, "{:?}", depth(text));
+        // Comparisons side by side cost nothing, nor do those of statements that have ended.
+        assert!(depth(&"if (a < b) c = d < e;\n".repeat(10_000)).work < 2_000_000);
+        let deepest = "({[a<".repeat(24);
+        let place = depth(&deepest);
+        assert!(place.work_at > 40 && place.work_at < deepest.len());
     }
 
     #[test]

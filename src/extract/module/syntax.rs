@@ -1,6 +1,6 @@
 //! From text to a syntax tree, whatever the text is.
 
-use super::nesting::{self, MAX_CHAIN, MAX_NESTING};
+use super::nesting::{self, MAX_CHAIN, MAX_NESTING, MAX_WORK};
 use crate::diagnostic::Code;
 use crate::extract::findings::Findings;
 use oxc::allocator::Allocator;
@@ -40,6 +40,13 @@ pub(super) fn with_tree<T: Send>(
     if depth.open > MAX_CHAIN {
         let message = format!("more than {MAX_CHAIN} brackets, operators and tags are open here");
         findings.add_with_help(Code::AB2003, &(depth.open_at..depth.open_at + 1), message, HELP);
+        return None;
+    }
+    if depth.work > MAX_WORK {
+        let message = "so many brackets stand behind an open `<` that reading this would take for ever";
+        let help =
+            "Close the brackets; put a comparison into parentheses of its own, or give its parts names";
+        findings.add_with_help(Code::AB2003, &(depth.work_at..depth.work_at + 1), message, help);
         return None;
     }
     if depth.open <= SHALLOW {

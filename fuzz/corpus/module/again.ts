@@ -1,0 +1,1 @@
+$2XXXXXXXX[(Y=XXXXoXAXXXXF[UrXXXXXX[(Y=XXXXoXAXXXXF[UrXX[(Y=XXXXoXAXXXXF[UrXXXXXX[(Y=XXXXoXAXXXXF[Ur[({[kkX^h<ckkkkXXXXoXAXcXF[Ur[({[kkX^h<c\<i$<XXF[Ur[({[kkX^h<c$\<<i<assert,({[kkX^h<c$\<<i<assert,ZXXXX[({[kkX^h<ckkkkXXXXoXAXcXF[Ur[({[kkX^h<c\<i$<XXF[Ur[({[kkX^h<c$\<<i<assert,({[kkX^h<c$\<<i<assert,ZXXXXWXXXXXXh<c\[[(Y=HXXH<ck{kkkkXXXXoXAXXXX<
