@@ -1,6 +1,7 @@
 //! The manifest's shape. The JSON Schema in `schemas/` is generated from these types; their doc comments are
 //! what an editor shows.
 
+use crate::model::Setting;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -46,6 +47,9 @@ pub struct ManifestData {
     pub cursor: Option<Map<String, Value>>,
     /// Fields for the portable documents.
     pub portable: Option<Map<String, Value>>,
+    /// Values that users supply; only a setup bundle declares some.
+    #[serde(skip)]
+    pub settings: Vec<Setting>,
 }
 
 /// The plugin's identity.
@@ -180,8 +184,11 @@ pub struct ProjectsData {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Projects {
-    /// Directories with a manifest each, as paths or globs.
+    /// Directories with a manifest each, and documents of setup bundles (`*.bundle.yaml`, `.yml`, `.json`), as paths or
+    /// globs.
     pub members: Vec<String>,
+    /// Hosts to build the setup bundles for. Default: `["portable"]`.
+    pub bundle_targets: Option<Vec<String>>,
     /// Directories to leave out, as paths or globs.
     #[serde(default)]
     pub exclude: Vec<String>,

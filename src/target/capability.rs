@@ -2,7 +2,7 @@
 //! is reported, and what the author asked for by name and cannot have is an error.
 
 use super::documents::{DocumentKind, document_hosts, documents};
-use super::{Registry, Target, events, names, placeholders};
+use super::{Registry, Target, events, names, placeholders, settings, slice};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
 use crate::extract::{config_span, field_span};
 use crate::manifest::{MANIFEST_FILE, Manifest};
@@ -30,6 +30,9 @@ pub(super) fn server_refusal(target: &Target, server: &Server, model: &Model) ->
         let reason = component.map(|component| component.reason.clone()).filter(|reason| !reason.is_empty());
         let reason = reason.unwrap_or_else(|| "the host starts no such server".to_owned());
         return Some(Refusal { code, reason });
+    }
+    if let Some(reason) = settings::refusal(&target.definition.mcp, &slice::neutral(server)) {
+        return Some(Refusal { code: "mcp.settings", reason });
     }
     (target.definition.mcp.one_skill && model.skills.len() != 1).then(|| Refusal {
         code: "mcp.single-skill",

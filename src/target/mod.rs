@@ -18,6 +18,7 @@ mod placeholders;
 mod project;
 mod registry;
 mod schema;
+mod settings;
 mod skills;
 mod slice;
 mod template;

@@ -16,6 +16,7 @@ pub mod fetch;
 pub mod issue;
 pub mod listing;
 pub mod plans;
+pub mod plugin;
 pub mod problem;
 pub mod reconcile;
 pub mod removal;
