@@ -7,12 +7,12 @@ use crate::workspace::display::visible;
 use crate::workspace::fetch::{Cidr, Client, Github, Guard, Settings, SystemResolver};
 use crate::workspace::problem::Problem;
 use crate::workspace::serve::{self as http, App, Role};
-use crate::workspace::store::Store;
+use crate::workspace::store::{self, KeyPlace, Store, native_keychain};
 use crate::world::{OsWorld, World};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Debug, Subcommand)]
@@ -51,9 +51,21 @@ pub(super) struct CreateArgs {
     /// Its name for people.
     #[arg(long)]
     name: Option<String>,
+    /// Where a new store keeps the key of its secrets; a store that has one keeps it where it is. Default: a file beside
+    /// the database.
+    #[arg(long, value_enum, value_name = "PLACE")]
+    key: Option<KeyChoice>,
     /// Print one JSON document on standard output.
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum KeyChoice {
+    /// A file that only its owner may read.
+    File,
+    /// The keychain of the operating system; where there is none, the file, and a message says so.
+    Keychain,
 }
 
 #[derive(Debug, Args)]
@@ -158,16 +170,18 @@ fn cidr(text: &str) -> Result<Cidr, String> {
 }
 
 impl StoreArgs {
-    /// Opens the store, making it on first use.
-    pub(super) fn open(&self) -> Result<Store, Failure> {
+    fn directory(&self) -> Result<PathBuf, Failure> {
         let directory = self.store.clone().or_else(|| {
             let data = OsWorld.env("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
             let data = data.or_else(|| Some(PathBuf::from(OsWorld.env("HOME")?).join(".local/share")))?;
             Some(data.join("agent-bundle"))
         });
-        let directory =
-            directory.ok_or_else(|| Failure::Usage("there is no home directory; say --store".to_owned()))?;
-        Ok(Store::open(&directory).map_err(Problem::from)?)
+        directory.ok_or_else(|| Failure::Usage("there is no home directory; say --store".to_owned()))
+    }
+
+    /// Opens the store, making it on first use.
+    pub(super) fn open(&self) -> Result<Store, Failure> {
+        Ok(Store::open(&self.directory()?).map_err(Problem::from)?)
     }
 }
 
@@ -186,6 +200,9 @@ pub(super) fn run(command: &WorkspaceCommand, printer: &Printer) -> Exit {
 }
 
 fn create(args: &CreateArgs, printer: &Printer) -> Result<Exit, Failure> {
+    if let Some(choice) = args.key {
+        place_key(choice, &args.store.directory()?, printer)?;
+    }
     let store = args.store.open()?;
     let name = args.name.as_deref().unwrap_or(&args.slug);
     let workspace = store.create_workspace(&args.slug, name).map_err(Problem::from)?;
@@ -195,6 +212,21 @@ fn create(args: &CreateArgs, printer: &Printer) -> Result<Exit, Failure> {
         printer.line(&format!("{} is ready", workspace.slug));
     }
     Ok(Exit::Success)
+}
+
+fn place_key(choice: KeyChoice, directory: &Path, printer: &Printer) -> Result<(), Failure> {
+    let wanted = match choice {
+        KeyChoice::File => KeyPlace::File,
+        KeyChoice::Keychain => KeyPlace::Keychain,
+    };
+    let placed = store::place_key(directory, wanted, &native_keychain).map_err(Problem::from)?;
+    if let Some(reason) = placed.instead {
+        printer.note(&format!(
+            "warning: the keychain cannot be used ({reason}); the key is in a file of mode 0600 in {} instead",
+            directory.display()
+        ));
+    }
+    Ok(())
 }
 
 fn list(args: &ListArgs, printer: &Printer) -> Result<Exit, Failure> {

@@ -1,14 +1,16 @@
 //! The database of workspaces: the only place that has one.
 #![allow(clippy::disallowed_methods, reason = "this is the room of the database and its directory")]
 
+mod key;
 mod lease;
 mod read;
 mod vault;
 mod write;
 
+pub use key::{KeyFile, KeyPlace, KeySource, Keychain, Placed, key_place, native_keychain, place_key};
 pub use read::View;
+pub use vault::Vault;
 pub(crate) use vault::random;
-pub use vault::{KeyFile, KeySource, Vault};
 pub use write::Transaction;
 
 use super::entity::WorkspaceInfo;
@@ -20,7 +22,6 @@ use std::time::Duration;
 /// Each brings the schema one version further. A released one never changes.
 const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("catalog.sql")];
 const DATABASE: &str = "workspaces.db";
-const KEY: &str = "secrets.key";
 const BUSY: Duration = Duration::from_secs(30);
 
 /// Why the store did not do something.
@@ -110,11 +111,18 @@ impl Store {
         observer: Arc<dyn Observer>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, StoreError> {
-        use std::os::unix::fs::DirBuilderExt;
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
-            StoreError::Failed(format!("{} cannot be made: {error}", directory.display()))
-        })?;
-        let vault = Arc::new(Vault::open(&KeyFile(directory.join(KEY)))?);
+        Self::open_on(directory, observer, clock, &native_keychain)
+    }
+
+    /// Opens the store with a keychain besides.
+    pub fn open_on(
+        directory: &Path,
+        observer: Arc<dyn Observer>,
+        clock: Arc<dyn Clock>,
+        keychain: &Keychain,
+    ) -> Result<Self, StoreError> {
+        make_directory(directory)?;
+        let vault = Arc::new(Vault::open(key::source(directory, keychain)?.as_ref())?);
         let store = Self { directory: directory.to_owned(), vault, observer, clock };
         store.migrate()?;
         Ok(store)
@@ -200,6 +208,12 @@ impl Store {
         }
         self.write(|transaction| transaction.insert_workspace(slug, name))
     }
+}
+
+fn make_directory(directory: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::DirBuilderExt;
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
+    made.map_err(|error| StoreError::Failed(format!("{} cannot be made: {error}", directory.display())))
 }
 
 /// Whether text names a workspace: `[a-z0-9]+(-[a-z0-9]+)*`, at most 120 characters.
