@@ -5,6 +5,7 @@ use super::{Exit, Printer};
 use crate::workspace::catalog;
 use crate::workspace::display::visible;
 use crate::workspace::fetch::{Cidr, Client, Github, Guard, Settings, SystemResolver};
+use crate::workspace::life;
 use crate::workspace::problem::Problem;
 use crate::workspace::serve::{self as http, App, Role};
 use crate::workspace::store::{self, KeyPlace, Store, native_keychain};
@@ -32,6 +33,20 @@ pub(super) enum WorkspaceCommand {
     /// Tokens for HTTP.
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Mark a row as one that no bundle removes, or take the mark away.
+    #[command(after_help = "Example:\n  agent-bundle workspace retain 6f1c…\n\n`bundle show` lists the ids.")]
+    Retain(RetainArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RetainArgs {
+    #[command(flatten)]
+    list: TokenListArgs,
+    /// Id of the row.
+    id: String,
+    /// Take the mark away.
+    #[arg(long)]
+    off: bool,
 }
 
 /// Where workspaces are kept.
@@ -193,6 +208,7 @@ pub(super) fn run(command: &WorkspaceCommand, printer: &Printer) -> Exit {
         WorkspaceCommand::Catalog(CatalogCommand::Sync(args)) => (args.json, catalog_sync(args, printer)),
         WorkspaceCommand::Catalog(CatalogCommand::List(args)) => (args.json, catalog_list(args, printer)),
         WorkspaceCommand::Token(TokenCommand::Create(args)) => (args.list.json, token_create(args, printer)),
+        WorkspaceCommand::Retain(args) => (args.list.json, retain(args, printer)),
         WorkspaceCommand::Token(TokenCommand::List(args)) => (args.json, token_list(args, printer)),
         WorkspaceCommand::Token(TokenCommand::Revoke(args)) => (args.list.json, token_revoke(args, printer)),
     };
@@ -285,6 +301,18 @@ fn catalog_list(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure
         };
         let place = format!("{}/{}", listed.item.registry, listed.item.external_id);
         printer.line(&visible(&format!("{place:<32} {state:<16} {}", listed.item.name)));
+    }
+    Ok(Exit::Success)
+}
+
+fn retain(args: &RetainArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.list.store.open()?;
+    let marked = life::retain(&store, &args.list.workspace, &args.id, !args.off)?;
+    if args.list.json {
+        printer.document(&marked);
+    } else {
+        let what = if marked.retain { "stays, whatever bundles do" } else { "may be removed again" };
+        printer.line(&visible(&format!("{} `{}` {what}", marked.kind.word(), marked.name)));
     }
     Ok(Exit::Success)
 }

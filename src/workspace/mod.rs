@@ -14,6 +14,7 @@ mod execute;
 pub mod export;
 pub mod fetch;
 pub mod issue;
+pub mod life;
 pub mod listing;
 pub mod plans;
 pub mod plugin;

@@ -14,6 +14,8 @@ pub struct Options {
     pub delete_edited: bool,
     /// Servers and skills that other agents use; those agents lose them.
     pub detach: bool,
+    /// Whether what is removed is gone at once; otherwise it is kept for an undo.
+    pub for_good: bool,
 }
 
 /// What becomes of a row.
@@ -73,6 +75,8 @@ pub fn plan(
         let blocking = users.iter().any(|user| !options.detach || user.kind != RowKind::Agent);
         let reason = if !base.owned {
             Some("it was not made by this bundle".to_owned())
+        } else if entity.retained {
+            Some("it is marked to be retained".to_owned())
         } else if changed(base, entity) && !options.delete_edited {
             Some("it was edited since it was installed".to_owned())
         } else if blocking {
@@ -137,6 +141,17 @@ fn uses(user: &Entity, entity: &Entity) -> bool {
     }
 }
 
+/// Ids of rows that stay and lose something.
+pub fn detached(plan: &[Removal]) -> BTreeSet<&str> {
+    let gone: BTreeSet<&str> =
+        plan.iter().filter(|entry| entry.removes()).map(|entry| entry.id.as_str()).collect();
+    plan.iter()
+        .filter(|entry| entry.removes())
+        .flat_map(|entry| entry.users.iter().map(String::as_str))
+        .filter(|user| !gone.contains(user))
+        .collect()
+}
+
 /// Removes what the plan removes.
 pub fn execute(
     transaction: &Transaction<'_>,
@@ -145,13 +160,7 @@ pub fn execute(
 ) -> Result<(), StoreError> {
     let gone: BTreeSet<&str> =
         plan.iter().filter(|entry| entry.removes()).map(|entry| entry.id.as_str()).collect();
-    let users: BTreeSet<&str> = plan
-        .iter()
-        .filter(|entry| entry.removes())
-        .flat_map(|entry| entry.users.iter().map(String::as_str))
-        .filter(|user| !gone.contains(user))
-        .collect();
-    for user in users {
+    for user in detached(plan) {
         if let Some(entity) = snapshot.find(user) {
             let mut fields: AgentFields = entity.read();
             fields.skills.retain(|id| !gone.contains(id.as_str()));

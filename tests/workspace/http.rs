@@ -91,7 +91,7 @@ fn the_openapi_document_describes_every_route() {
     let document = rig.send_with("GET", "/v1/openapi.json", None, Vec::new(), &[]).body;
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 10);
+    assert_eq!(paths.len(), 14);
     let text = document.to_string();
     for reference in text.split("\"#/components/schemas/").skip(1) {
         let name = reference.split('"').next().unwrap();

@@ -12,6 +12,7 @@ mod export;
 mod failure;
 mod http;
 mod install;
+mod life;
 mod properties;
 mod reconcile;
 mod references;

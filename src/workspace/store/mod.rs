@@ -1,12 +1,14 @@
 //! The database of workspaces: the only place that has one.
 #![allow(clippy::disallowed_methods, reason = "this is the room of the database and its directory")]
 
+mod buried;
 mod key;
 mod lease;
 mod read;
 mod vault;
 mod write;
 
+pub use buried::Buried;
 pub use key::{KeyFile, KeyPlace, KeySource, Keychain, Placed, key_place, native_keychain, place_key};
 pub use read::View;
 pub use vault::Vault;
@@ -20,7 +22,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Each brings the schema one version further. A released one never changes.
-const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("catalog.sql")];
+const MIGRATIONS: [&str; 3] =
+    [include_str!("schema.sql"), include_str!("catalog.sql"), include_str!("undo.sql")];
+/// An uninstall can be undone for so long, in seconds.
+pub const UNDO: i64 = 7 * 24 * 60 * 60;
 const DATABASE: &str = "workspaces.db";
 const BUSY: Duration = Duration::from_secs(30);
 
@@ -125,6 +130,7 @@ impl Store {
         let vault = Arc::new(Vault::open(key::source(directory, keychain)?.as_ref())?);
         let store = Self { directory: directory.to_owned(), vault, observer, clock };
         store.migrate()?;
+        store.sweep()?;
         Ok(store)
     }
 
@@ -150,6 +156,15 @@ impl Store {
         // What is deleted is overwritten, ciphertext too.
         connection.pragma_update(None, "secure_delete", true)?;
         Ok(connection)
+    }
+
+    /// Forgets uninstalls that cannot be undone any more.
+    fn sweep(&self) -> Result<(), StoreError> {
+        let since = self.now() - UNDO;
+        if self.read(|view| view.has_stale(since))? {
+            self.write(|transaction| transaction.unbury_before(since))?;
+        }
+        Ok(())
     }
 
     fn migrate(&self) -> Result<(), StoreError> {

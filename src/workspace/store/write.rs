@@ -43,7 +43,7 @@ impl<'c> Transaction<'c> {
         self.now
     }
 
-    fn run(&self, what: &str, sql: &str, values: impl Params) -> Result<usize, StoreError> {
+    pub(super) fn run(&self, what: &str, sql: &str, values: impl Params) -> Result<usize, StoreError> {
         self.observer.before(what).map_err(StoreError::Failed)?;
         Ok(self.connection.prepare_cached(sql)?.execute(values)?)
     }
