@@ -16,4 +16,5 @@ mod life;
 mod properties;
 mod reconcile;
 mod references;
+mod sweep;
 mod values;
