@@ -17,7 +17,8 @@ usage: cargo xtask <task>
   test       check and test everything; what it needs is installed on the way
              (`cargo xtask test NAME…` runs only the steps whose names begin so)
   codegen    write the generated files: schemas/*.schema.json and docs/diagnostics.md
-  sweep      the long forms of the random tests: a walk of 2 000 edits, 300 killed builds, ten minutes of fuzzing
+  sweep      the long forms of the random tests: a walk of 2 000 edits, 300 killed builds, ten minutes of fuzzing,
+             an install killed before each write
              (`cargo xtask sweep SEED` starts the walk elsewhere)
   bench      measure this program and its peers, and write the tables of docs/performance.md
              (--quick, --full, --rounds N, --binary PATH, --keep)
@@ -59,6 +60,10 @@ fn sweep(seed: Option<&str>) -> Result<(), String> {
         if !status.success() {
             return Err(format!("the sweep of `{test}` failed"));
         }
+    }
+    let killed = std::process::Command::new("node").arg("tests/workspace/killed.mjs").current_dir(root()).status();
+    if !killed.is_ok_and(|status| status.success()) {
+        return Err("the sweep of killed installs failed".to_owned());
     }
     Ok(())
 }

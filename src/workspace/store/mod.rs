@@ -18,7 +18,7 @@ pub use write::Transaction;
 use super::entity::WorkspaceInfo;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Each brings the schema one version further. A released one never changes.
@@ -102,6 +102,8 @@ pub struct Store {
     vault: Arc<Vault>,
     observer: Arc<dyn Observer>,
     clock: Arc<dyn Clock>,
+    /// Held open and not used: the last connection that closes writes the log back, which waits for the disk.
+    _open: Arc<Mutex<Connection>>,
 }
 
 impl Store {
@@ -128,7 +130,8 @@ impl Store {
     ) -> Result<Self, StoreError> {
         make_directory(directory)?;
         let vault = Arc::new(Vault::open(key::source(directory, keychain)?.as_ref())?);
-        let store = Self { directory: directory.to_owned(), vault, observer, clock };
+        let open = Arc::new(Mutex::new(connect(directory)?));
+        let store = Self { directory: directory.to_owned(), vault, observer, clock, _open: open };
         store.migrate()?;
         store.sweep()?;
         Ok(store)
@@ -145,17 +148,7 @@ impl Store {
     }
 
     fn connect(&self) -> Result<Connection, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(self.directory.join(DATABASE), flags)?;
-        connection.busy_timeout(BUSY)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        connection.pragma_update(None, "foreign_keys", true)?;
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        // What is deleted is overwritten, ciphertext too.
-        connection.pragma_update(None, "secure_delete", true)?;
-        Ok(connection)
+        connect(&self.directory)
     }
 
     /// Forgets uninstalls that cannot be undone any more.
@@ -223,6 +216,19 @@ impl Store {
         }
         self.write(|transaction| transaction.insert_workspace(slug, name))
     }
+}
+
+fn connect(directory: &Path) -> Result<Connection, StoreError> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(directory.join(DATABASE), flags)?;
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // What is deleted is overwritten, ciphertext too.
+    connection.pragma_update(None, "secure_delete", true)?;
+    Ok(connection)
 }
 
 fn make_directory(directory: &Path) -> Result<(), StoreError> {

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: this program and its peers on the same synthetic projects, in one run.
 
+mod bundles;
 pub mod floor;
 mod generate;
 mod machine;
@@ -80,11 +81,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let base = peers.as_ref().map_or_else(|_| std::env::temp_dir(), |peers| peers.directory.clone());
     let work = base.join(format!("work-{}", std::process::id()));
     let measured = measure_all(&options, &binary, &peers, &work);
+    let bundles = bundles::table(&binary, &work.join("bundles"), options.rounds);
     if !options.keep {
         remove(&work)?;
     }
     let facts = machine::facts(peers.as_ref().ok(), options.rounds);
-    let text = format!("{facts}\n{}", table::tables(&measured?));
+    let text = format!("{facts}\n{}\n{}", table::tables(&measured?), bundles?);
     println!("{text}");
     if options.write {
         let path = root().join(DOCUMENT);
