@@ -311,7 +311,8 @@ pub(super) fn fail(failure: &Failure, json: bool, printer: &Printer) -> Exit {
                 | ProblemCode::Internal => 3,
                 ProblemCode::PermissionDenied | ProblemCode::Unauthenticated => 4,
                 ProblemCode::InProgress | ProblemCode::Conflict => 5,
-                ProblemCode::SourceUnavailable
+                ProblemCode::TooManyRequests
+                | ProblemCode::SourceUnavailable
                 | ProblemCode::SourceBlocked
                 | ProblemCode::SourceTooLarge
                 | ProblemCode::PayloadTooLarge => 6,

@@ -377,3 +377,24 @@ fn a_document_from_an_address_keeps_its_origin() {
     let preview = fetch(&rig, &url(server)).body;
     assert_eq!((&preview["installable"], &preview["origin"]), (&json!(true), &json!(url(server))));
 }
+
+#[test]
+fn a_token_fetches_ten_times_a_minute() {
+    let text = base(&[]);
+    let server = serve_once_each(move |_| {
+        answer("application/json", crate::rig::to_json(&text).to_string().as_bytes())
+    });
+    let rig = open();
+    for _ in 0..10 {
+        assert_eq!(fetch(&rig, &url(server)).status, 200);
+    }
+    let refused = fetch(&rig, &url(server));
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (429, &json!("too_many_requests")),
+        "{}",
+        refused.text
+    );
+    let body = serde_json::to_vec(&json!({"source_url": url(server)})).unwrap();
+    assert_eq!(rig.send("POST", "/bundles/analyze", Some(&rig.member), body).status, 200, "another token");
+}

@@ -102,6 +102,18 @@ fn after_seven_days_nothing_is_left() {
 }
 
 #[test]
+fn t174_a_day_later_nothing_has_begun() {
+    let rig = Rig::new();
+    rig.installed(&base(&[("cron: \"0 9 * * *\"", "cron: \"* * * * *\", enabled: true")]), &values());
+    let before = rig.dump();
+    let later = Store::open_with(rig.directory.path(), Arc::new(Silent), Arc::new(Later)).unwrap();
+    drop(agent_bundle::workspace::plans::drift(&later, "default", "demo").unwrap());
+    assert_eq!(rig.dump(), before);
+    let enabled = |entity: &&Value| entity["kind"] == "trigger" && entity["fields"]["enabled"] == true;
+    assert_eq!(before["entities"].as_array().unwrap().iter().filter(enabled).count(), 0);
+}
+
+#[test]
 fn what_is_forgotten_stays_and_belongs_to_nobody() {
     let rig = Rig::new();
     let result = rig.installed(BASE, &values());

@@ -61,7 +61,8 @@ fn sweep(seed: Option<&str>) -> Result<(), String> {
             return Err(format!("the sweep of `{test}` failed"));
         }
     }
-    let killed = std::process::Command::new("node").arg("tests/workspace/killed.mjs").current_dir(root()).status();
+    let killed =
+        std::process::Command::new("node").arg("tests/workspace/killed.mjs").current_dir(root()).status();
     if !killed.is_ok_and(|status| status.success()) {
         return Err("the sweep of killed installs failed".to_owned());
     }

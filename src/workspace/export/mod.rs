@@ -121,6 +121,32 @@ fn unrepresentable(detail: String) -> Problem {
     Problem::new(ProblemCode::Unrepresentable, detail)
 }
 
+/// Refuses tools that the format cannot hold: left out, or without their limits, they would make another agent.
+fn refuse_foreign_tools(agent: &Entity) -> Result<(), Problem> {
+    let tools = agent.fields.get("tools").and_then(Value::as_array).into_iter().flatten();
+    for tool in tools {
+        let known: &[&str] = match tool["type"].as_str() {
+            Some("toolset") => &["type", "name"],
+            Some("mcp") => &["type", "id"],
+            other => {
+                let kind = other.unwrap_or("unknown");
+                let detail = format!(
+                    "agent `{}` has a tool of the kind `{kind}`, which the format cannot hold",
+                    agent.name
+                );
+                return Err(unrepresentable(detail));
+            }
+        };
+        let members = tool.as_object().into_iter().flatten();
+        if let Some((member, _)) = members.into_iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            let detail =
+                format!("a tool of agent `{}` has `{member}`, which the format cannot hold", agent.name);
+            return Err(unrepresentable(detail));
+        }
+    }
+    Ok(())
+}
+
 impl Exporter<'_> {
     fn rows(&self, kind: RowKind) -> Vec<Entity> {
         self.snapshot
@@ -192,6 +218,7 @@ impl Exporter<'_> {
     }
 
     fn agent(&mut self, row: &Entity, key: &str) -> Result<Agent, Problem> {
+        refuse_foreign_tools(&row)?;
         let fields: AgentFields = row.read();
         let missing = |what: &str, id: &str| {
             unrepresentable(format!(

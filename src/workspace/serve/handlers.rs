@@ -34,7 +34,10 @@ pub(super) fn analyze(app: &App, incoming: &Incoming) -> Result<Answer, Problem>
     let url = filled(incoming.text("source_url")?);
     let (bytes, origin) = match (source, url) {
         (Some(text), None) => (text.into_bytes(), PASTED.to_owned()),
-        (None, Some(url)) => (app.client.get(&url, MAX_BYTES)?, url),
+        (None, Some(url)) => {
+            let who = &incoming.identity.token;
+            (app.client.get_for(who, app.store.now(), &url, MAX_BYTES)?, url)
+        }
         _ => return Err(Incoming::wrong("give exactly one of `source` and `source_url`")),
     };
     let document = Document::parse(&bytes).map_err(Problem::invalid)?;

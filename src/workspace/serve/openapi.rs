@@ -69,6 +69,7 @@ fn describe(operation: &Operation) -> Value {
         ("409", "Another install is running, or the workspace changed"),
         ("413", "The body is too large"),
         ("422", "The document, a value or the request is invalid"),
+        ("429", "The token fetches too often"),
         ("500", "A fault of the server"),
     ] {
         let content = json!({"application/problem+json": {"schema": reference("Problem")}});
