@@ -86,7 +86,6 @@ fn t195_an_install_killed_before_each_write_and_each_fsync() {
             *(if whole { &mut done } else { &mut undone }) += 1;
         }
     }
-    println!("killed {undone} times before the commit and {done} times after it");
     assert!(undone > 30 && done > 3, "{undone} and {done}");
 }
 

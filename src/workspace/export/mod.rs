@@ -218,7 +218,7 @@ impl Exporter<'_> {
     }
 
     fn agent(&mut self, row: &Entity, key: &str) -> Result<Agent, Problem> {
-        refuse_foreign_tools(&row)?;
+        refuse_foreign_tools(row)?;
         let fields: AgentFields = row.read();
         let missing = |what: &str, id: &str| {
             unrepresentable(format!(
