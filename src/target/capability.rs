@@ -55,6 +55,16 @@ impl Places<'_> {
         span.unwrap_or_else(|| Span::file(MANIFEST_FILE))
     }
 
+    /// The place of a server's name; a server of routes may be without one.
+    fn server(&self, name: &str) -> Span {
+        let pointer = format!("/mcp/servers/{}", name.replace('~', "~0").replace('/', "~1"));
+        let written = |manifest: &&Manifest| {
+            [pointer.clone(), format!("{pointer}#key")].iter().any(|known| manifest.spans.contains_key(known))
+        };
+        let span = self.manifest.filter(written).and_then(|manifest| manifest.key_span(&pointer));
+        span.unwrap_or_else(|| Span::file(MANIFEST_FILE))
+    }
+
     /// The place of a metadata value of a module.
     pub(super) fn config(&self, module: &Module, pointer: &str) -> Span {
         let bytes = (self.source)(&module.source);
@@ -169,7 +179,7 @@ fn check_server(
         let message = format!("Server `{}` does not reach {}: {reason}", server.name, list(&hosts));
         found.push(
             info(message, &hosts)
-                .in_file(MANIFEST_FILE)
+                .with_span(Some(places.server(&server.name)))
                 .help(format!("Accept it, or say so with `targets` under `[mcp.servers.{}]`", server.name)),
         );
     }

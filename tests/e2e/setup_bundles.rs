@@ -223,3 +223,11 @@ fn a_pattern_finds_documents_and_a_path_must_be_there() {
     let missing = project.edit("agent-bundle.toml", "setups/*", "setups/other.bundle.yaml");
     assert_eq!(missing.run(["build", "--json"]).exited(1).document()["diagnostics"][0]["code"], "AB1005");
 }
+
+#[test]
+fn a_server_that_a_host_does_not_get_is_pointed_at() {
+    let project = everywhere();
+    let run = project.run(["build"]).succeeded();
+    assert!(run.stderr.contains("info[AB4110]: Server `search` does not reach"), "{}", run.stderr);
+    assert!(run.stderr.contains("--> setups/research.bundle.yaml:9:5"), "{}", run.stderr);
+}
