@@ -33,6 +33,8 @@ pub(super) enum WorkspaceCommand {
     /// Tokens for HTTP.
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Show who did what in a workspace.
+    Audit(TokenListArgs),
     /// Mark a row as one that no bundle removes, or take the mark away.
     #[command(after_help = "Example:\n  agent-bundle workspace retain 6f1c…\n\n`bundle show` lists the ids.")]
     Retain(RetainArgs),
@@ -208,6 +210,7 @@ pub(super) fn run(command: &WorkspaceCommand, printer: &Printer) -> Exit {
         WorkspaceCommand::Catalog(CatalogCommand::Sync(args)) => (args.json, catalog_sync(args, printer)),
         WorkspaceCommand::Catalog(CatalogCommand::List(args)) => (args.json, catalog_list(args, printer)),
         WorkspaceCommand::Token(TokenCommand::Create(args)) => (args.list.json, token_create(args, printer)),
+        WorkspaceCommand::Audit(args) => (args.json, audit(args, printer)),
         WorkspaceCommand::Retain(args) => (args.list.json, retain(args, printer)),
         WorkspaceCommand::Token(TokenCommand::List(args)) => (args.json, token_list(args, printer)),
         WorkspaceCommand::Token(TokenCommand::Revoke(args)) => (args.list.json, token_revoke(args, printer)),
@@ -305,6 +308,20 @@ fn catalog_list(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure
     Ok(Exit::Success)
 }
 
+fn audit(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let audit = life::audit(&args.store.open()?, &args.workspace)?;
+    if args.json {
+        printer.document(&audit);
+        return Ok(Exit::Success);
+    }
+    for event in &audit.events {
+        let at = chrono::DateTime::from_timestamp(event.at, 0).map(|at| at.format("%F %T").to_string());
+        let at = at.unwrap_or_default();
+        printer.line(&visible(&format!("{at} {:<16} {:<14} {}", event.actor, event.action, event.subject)));
+    }
+    Ok(Exit::Success)
+}
+
 fn retain(args: &RetainArgs, printer: &Printer) -> Result<Exit, Failure> {
     let store = args.list.store.open()?;
     let marked = life::retain(&store, &args.list.workspace, &args.id, !args.off)?;
@@ -352,7 +369,8 @@ fn token_revoke(args: &TokenRevokeArgs, printer: &Printer) -> Result<Exit, Failu
     store
         .write(|transaction| {
             let workspace = transaction.view().workspace(&args.list.workspace)?;
-            transaction.delete_token(&workspace.id, &args.id)
+            transaction.delete_token(&workspace.id, &args.id)?;
+            transaction.audit(&workspace.id, "revoke token", &args.id)
         })
         .map_err(Problem::from)?;
     if args.list.json {

@@ -8,7 +8,8 @@ use super::issue::{Issue, IssueCode};
 use super::listing::{BundleDetail, bundle_of, record, show};
 use super::problem::{Problem, ProblemCode};
 use super::secret::Secret;
-use super::store::{Store, StoreError, Transaction};
+use super::service::subject;
+use super::store::{Event, Store, StoreError, Transaction};
 use super::values::{Supplied, SuppliedValues, judge};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,7 @@ pub fn undo(store: &Store, workspace: &str, name: &str) -> Result<BundleDetail, 
                 transaction.update_entity(agent.kind, &agent.id, &agent.name, parent, &lost.before)?;
             }
         }
+        transaction.audit(id, "undo", &subject(&record))?;
         Ok(transaction.put_record(id, &record, &bundle_of(&record)?)?)
     })?;
     show(store, workspace, name)
@@ -108,6 +110,7 @@ pub fn forget(store: &Store, workspace: &str, name: &str) -> Result<Forgotten, P
         let snapshot = transaction.view().snapshot(&transaction.view().workspace(workspace)?)?;
         let record = record(&snapshot, name)?;
         transaction.delete_record(&snapshot.workspace.id, &record.name)?;
+        transaction.audit(&snapshot.workspace.id, "forget", &subject(record))?;
         let there = |entry: &&ResultEntity| entry.id.as_deref().is_some_and(|id| snapshot.find(id).is_some());
         Ok(Forgotten {
             bundle_name: record.name.clone(),
@@ -135,6 +138,7 @@ pub fn retain(store: &Store, workspace: &str, id: &str, retain: bool) -> Result<
     store.write(|transaction| {
         let snapshot = transaction.view().snapshot(&transaction.view().workspace(workspace)?)?;
         transaction.set_retained(&snapshot.workspace.id, id, retain)?;
+        transaction.audit(&snapshot.workspace.id, if retain { "retain" } else { "release" }, id)?;
         let Entity { id, kind, name, .. } = snapshot
             .find(id)
             .cloned()
@@ -183,6 +187,7 @@ pub fn set_secret(
             return Err(Problem::new(ProblemCode::Conflict, detail));
         }
         record.updated_at = transaction.now();
+        transaction.audit(&snapshot.workspace.id, "set secret", &format!("{} {field}", record.name))?;
         transaction.put_record(&snapshot.workspace.id, &record, &bundle)?;
         Ok(Rotated {
             bundle_name: record.name,
@@ -230,4 +235,16 @@ fn check_secret(bundle: &Bundle, field: &str, secret: &Secret) -> Result<(), Pro
     let value = Supplied::Written(Secret::new(secret.expose().to_owned()));
     let supplied = SuppliedValues::from([(field.to_owned(), value)]);
     judge(&reduced, &supplied, &BTreeMap::new()).map(drop).map_err(Problem::invalid)
+}
+
+/// What was done in a workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Audit {
+    /// The newest first.
+    pub events: Vec<Event>,
+}
+
+/// What was done in a workspace.
+pub fn audit(store: &Store, workspace: &str) -> Result<Audit, Problem> {
+    Ok(store.read(|view| view.audit(&view.workspace(workspace)?.id)).map(|events| Audit { events })?)
 }

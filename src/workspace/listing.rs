@@ -6,6 +6,7 @@ use super::execute::base_of;
 use super::life;
 use super::problem::{Problem, ProblemCode};
 use super::removal::{self, Options, Removal};
+use super::service::subject;
 use super::store::{Store, UNDO};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -154,6 +155,7 @@ pub fn uninstall(
             life::bury_detached(transaction, &snapshot, record, &removal::detached(&plan))?;
         }
         transaction.delete_record(&snapshot.workspace.id, &record.name)?;
+        transaction.audit(&snapshot.workspace.id, "uninstall", &subject(record))?;
         Ok(result(record, plan))
     })
 }
@@ -184,6 +186,7 @@ pub fn adopt(
         for adoption in adoptions {
             adopt_one(&snapshot, &mut record, &bundle, adoption)?;
         }
+        transaction.audit(&snapshot.workspace.id, "adopt", &subject(&record))?;
         Ok(transaction.put_record(&snapshot.workspace.id, &record, &bundle)?)
     })?;
     show(store, workspace, name)

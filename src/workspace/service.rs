@@ -187,8 +187,37 @@ fn request_hash(store: &Store, request: &Request<'_>) -> String {
     store.vault().digest(&parts)
 }
 
-/// Installs or applies. `expected` is the state of the workspace that a plan was made for.
+/// A bundle in the log of events.
+pub(super) fn subject(record: &Record) -> String {
+    format!("{} {} from {}", record.name, record.digest, record.origin)
+}
+
+/// Installs or applies. `expected` is the state of the workspace that a plan was made for. What fails on the way, past
+/// everything that is the request's own fault, is noted.
 pub(super) fn run(
+    store: &Store,
+    request: &Request<'_>,
+    mode: Mode,
+    expected: Option<&str>,
+    fetcher: &dyn SkillFetcher,
+) -> Result<InstallResult, Problem> {
+    let outcome = attempt(store, request, mode, expected, fetcher);
+    if let Err(problem) = &outcome
+        && problem.code == ProblemCode::InstallFailed
+    {
+        let bundle = &request.document.bundle;
+        let subject = format!("{} {}", bundle.name, super::document::digest(bundle));
+        let noted = store.write(|transaction| {
+            let workspace = transaction.view().workspace(request.workspace)?;
+            transaction.audit(&workspace.id, "install failed", &subject)
+        });
+        // The failure is what the caller hears of.
+        drop(noted);
+    }
+    outcome
+}
+
+fn attempt(
     store: &Store,
     request: &Request<'_>,
     mode: Mode,
@@ -230,6 +259,8 @@ pub(super) fn run(
                 mode,
             };
             let written = execute(transaction, &now, &prepared.planned, &job)?;
+            let word = if matches!(mode, Mode::Apply { .. }) { "apply" } else { "install" };
+            transaction.audit(&now.workspace.id, word, &subject(&written.record))?;
             let result = result_of(written.record, &prepared.issues, written.issues);
             if let (Some(key), Some(hash)) = (request.request_key, &hash) {
                 let text = serde_json::to_string(&result).unwrap_or_default();

@@ -268,3 +268,36 @@ fn a_check_needs_no_store() {
     assert!(bad.out.contains("bto") || bad.err.contains("bto"), "{bad:?}");
     assert!(!store.exists(), "nothing was made");
 }
+
+#[test]
+fn what_was_done_is_noted_without_a_value() {
+    let rig = Rig::new();
+    rig.installed(BASE, &values());
+    rig.post("/bundles/demo/set-secret", &json!({"field": "tok", "value": "NEWCANARY"}));
+    rig.get("/export");
+    remove(&rig, "");
+    rig.cli(&["bundle", "uninstall", "demo", "--undo"], b"");
+    let github =
+        "name: far\nskills: [{key: s, name: S, source_type: github, source_url: 'https://github.com/a/b'}]\n";
+    assert_eq!(rig.install(github, &json!({})).status, 400);
+    let answer = rig.get("/audit");
+    let said: Vec<String> = answer.body["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .rev()
+        .map(|event| format!("{}: {}", event["actor"].as_str().unwrap(), event["action"].as_str().unwrap()))
+        .collect();
+    let wanted = [
+        "test: install",
+        "test: set secret",
+        "test: export",
+        "test: uninstall",
+        "command line: undo",
+        "test: install failed",
+    ];
+    assert_eq!(said[2..], wanted, "{}", answer.text);
+    assert!(!answer.text.contains(CANARY) && !answer.text.contains("NEWCANARY"));
+    assert_eq!(rig.send("GET", "/audit", Some(&rig.member), Vec::new()).status, 403);
+    assert_eq!(rig.cli(&["workspace", "audit", "--json"], b"").json(), answer.body);
+}

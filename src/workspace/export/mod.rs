@@ -42,7 +42,10 @@ pub struct Export {
 /// Exports.
 pub fn export(store: &Store, workspace: &str, options: &Options) -> Result<Export, Problem> {
     let snapshot = store.read(|view| view.snapshot(&view.workspace(workspace)?))?;
-    from_snapshot(&snapshot, options)
+    let export = from_snapshot(&snapshot, options)?;
+    let how = if options.strict { "strict" } else { "" };
+    store.write(|transaction| transaction.audit(&snapshot.workspace.id, "export", how))?;
+    Ok(export)
 }
 
 /// Exports what a snapshot holds. Pure.

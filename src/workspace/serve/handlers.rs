@@ -148,6 +148,10 @@ pub(super) fn set_secret(app: &App, incoming: &Incoming) -> Result<Answer, Probl
         .map(|rotated| Answer::json(&rotated))
 }
 
+pub(super) fn audit(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    life::audit(&app.store, incoming.workspace()).map(|audit| Answer::json(&audit))
+}
+
 pub(super) fn retain(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
     if incoming.member("retain").is_none() {
         return Err(Incoming::wrong("`retain` is missing"));

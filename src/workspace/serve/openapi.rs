@@ -5,7 +5,7 @@ use crate::workspace::analyze::Preview;
 use crate::workspace::document::Bundle;
 use crate::workspace::export::Export;
 use crate::workspace::issue::Issue;
-use crate::workspace::life::{Forgotten, Marked, Rotated};
+use crate::workspace::life::{Audit, Forgotten, Marked, Rotated};
 use crate::workspace::listing::{Adoption, BundleDetail, BundleList, UninstallResult};
 use crate::workspace::plans::{Diff, Drift, Plan};
 use crate::workspace::reconcile::OnConflict;
@@ -120,6 +120,7 @@ fn schemas() -> Value {
     schema::<BundleList>(&mut generator);
     schema::<BundleDetail>(&mut generator);
     schema::<UninstallResult>(&mut generator);
+    schema::<Audit>(&mut generator);
     schema::<Forgotten>(&mut generator);
     schema::<Marked>(&mut generator);
     schema::<Rotated>(&mut generator);

@@ -47,7 +47,7 @@ const APPLY: &[&str] =
     &["bundle", "setup_values", "origin", "accept_origin", "allow_enabled", "on_conflict", "prune", "state"];
 
 /// All operations.
-pub(super) const OPERATIONS: [Operation; 15] = [
+pub(super) const OPERATIONS: [Operation; 16] = [
     Operation {
         method: "post",
         path: "/bundles/analyze",
@@ -220,6 +220,18 @@ pub(super) const OPERATIONS: [Operation; 15] = [
         request: "AdoptRequest",
         answer: "BundleDetail",
         handle: handlers::adopt,
+    },
+    Operation {
+        method: "get",
+        path: "/audit",
+        id: "auditWorkspace",
+        summary: "Who did what in the workspace, the newest first",
+        role: Role::Admin,
+        takes: Takes::Nothing,
+        query: &[],
+        request: "",
+        answer: "Audit",
+        handle: handlers::audit,
     },
     Operation {
         method: "get",

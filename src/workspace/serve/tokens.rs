@@ -49,7 +49,9 @@ pub fn create_token(
     let hash = Digest::of(token.as_bytes()).to_string();
     let id = store.write(|transaction| -> Result<_, Problem> {
         let workspace = transaction.view().workspace(workspace)?;
-        Ok(transaction.insert_token(&workspace.id, role.word(), label, &hash)?)
+        let id = transaction.insert_token(&workspace.id, role.word(), label, &hash)?;
+        transaction.audit(&workspace.id, "create token", &format!("{} {id}", role.word()))?;
+        Ok(id)
     })?;
     Ok((id, Secret::new(token)))
 }

@@ -1,6 +1,7 @@
 //! The database of workspaces: the only place that has one.
 #![allow(clippy::disallowed_methods, reason = "this is the room of the database and its directory")]
 
+mod audit;
 mod buried;
 mod key;
 mod lease;
@@ -8,6 +9,7 @@ mod read;
 mod vault;
 mod write;
 
+pub use audit::Event;
 pub use buried::Buried;
 pub use key::{KeyFile, KeyPlace, KeySource, Keychain, Placed, key_place, native_keychain, place_key};
 pub use read::View;
@@ -22,8 +24,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Each brings the schema one version further. A released one never changes.
-const MIGRATIONS: [&str; 3] =
-    [include_str!("schema.sql"), include_str!("catalog.sql"), include_str!("undo.sql")];
+const MIGRATIONS: [&str; 4] = [
+    include_str!("schema.sql"),
+    include_str!("catalog.sql"),
+    include_str!("undo.sql"),
+    include_str!("audit.sql"),
+];
 /// An uninstall can be undone for so long, in seconds.
 pub const UNDO: i64 = 7 * 24 * 60 * 60;
 const DATABASE: &str = "workspaces.db";
@@ -102,6 +108,8 @@ pub struct Store {
     vault: Arc<Vault>,
     observer: Arc<dyn Observer>,
     clock: Arc<dyn Clock>,
+    /// Who works with it.
+    actor: Arc<str>,
     /// Held open and not used: the last connection that closes writes the log back, which waits for the disk.
     _open: Arc<Mutex<Connection>>,
 }
@@ -131,7 +139,14 @@ impl Store {
         make_directory(directory)?;
         let vault = Arc::new(Vault::open(key::source(directory, keychain)?.as_ref())?);
         let open = Arc::new(Mutex::new(connect(directory)?));
-        let store = Self { directory: directory.to_owned(), vault, observer, clock, _open: open };
+        let store = Self {
+            directory: directory.to_owned(),
+            vault,
+            observer,
+            clock,
+            actor: "command line".into(),
+            _open: open,
+        };
         store.migrate()?;
         store.sweep()?;
         Ok(store)
@@ -140,6 +155,11 @@ impl Store {
     /// Seconds since the epoch, by the store's clock.
     pub fn now(&self) -> i64 {
         self.clock.now()
+    }
+
+    /// The same store for somebody else.
+    pub fn acting(&self, actor: &str) -> Self {
+        Self { actor: actor.into(), ..self.clone() }
     }
 
     /// The vault of its secrets.
@@ -201,8 +221,12 @@ impl Store {
         let mut connection = self.connect()?;
         let transaction =
             connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(StoreError::from)?;
-        let result =
-            work(&Transaction::new(&transaction, &self.vault, self.observer.as_ref(), self.clock.now()))?;
+        let result = work(&Transaction::new(
+            &transaction,
+            &self.vault,
+            self.observer.as_ref(),
+            (self.clock.now(), &self.actor),
+        ))?;
         self.observer.before("commit").map_err(StoreError::Failed)?;
         transaction.commit().map_err(StoreError::from)?;
         Ok(result)

@@ -12,6 +12,7 @@ pub struct Transaction<'c> {
     vault: &'c Vault,
     observer: &'c dyn Observer,
     now: i64,
+    actor: &'c str,
 }
 
 fn json(value: &impl serde::Serialize) -> String {
@@ -23,9 +24,9 @@ impl<'c> Transaction<'c> {
         connection: &'c Connection,
         vault: &'c Vault,
         observer: &'c dyn Observer,
-        now: i64,
+        (now, actor): (i64, &'c str),
     ) -> Self {
-        Self { connection, vault, observer, now }
+        Self { connection, vault, observer, now, actor }
     }
 
     /// What the database holds within this transaction.
@@ -41,6 +42,10 @@ impl<'c> Transaction<'c> {
     /// The moment of the transaction.
     pub fn now(&self) -> i64 {
         self.now
+    }
+
+    pub(super) fn actor(&self) -> &str {
+        self.actor
     }
 
     pub(super) fn run(&self, what: &str, sql: &str, values: impl Params) -> Result<usize, StoreError> {
