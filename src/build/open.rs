@@ -26,7 +26,7 @@ impl Opened {
         };
         let place = root.absolute(&format!("../{file}"));
         let bytes = world.read(&place).map_err(|error| {
-            vec![Diagnostic::new(Code::AB1006, format!("{file} cannot be read: {error}")).in_file(&file)]
+            vec![Diagnostic::new(Code::AB1008, format!("{file} cannot be read: {error}")).in_file(&file)]
         })?;
         let drawn = draw(&file, &bytes)?;
         let files = drawn.skills.iter().map(|(path, text)| (root.absolute(path), text.clone())).collect();

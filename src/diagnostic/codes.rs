@@ -60,7 +60,7 @@ codes! {
     AB1003 Error "A manifest value has the wrong shape" "Give it the shape named in the message";
     AB1004 Error "A target definition cannot be used" "Repair the folder that `target-definitions` names";
     AB1005 Error "A pattern of member projects finds none" "Correct the pattern, or remove it";
-    AB1006 Error "A setup bundle cannot be built" "Correct the document; `agent-bundle bundle analyze` says the same of it";
+    AB1008 Error "A setup bundle cannot be built" "Correct the document; `agent-bundle bundle analyze` says the same of it";
     AB1007 Warning "A setup bundle has a remark" "Read the message";
     AB2000 Error "Syntax error in a module" "Repair the syntax at the place shown";
     AB2001 Error "A source file is not UTF-8 text" "Save the file as UTF-8";
@@ -103,7 +103,7 @@ codes! {
     AB4110 Info "A host does not take a component" "Accept it, or choose hosts that take it";
     AB4111 Warning "A host passes a placeholder on as it stands" "Use a canonical token, or choose hosts that know the placeholder";
     AB4112 Warning "A command does not start on Windows" "Name a program, for example `node` with a path";
-    AB4113 Info "A part of a setup bundle stays behind" "Accept it, or install the document into a workspace";
+    AB4115 Info "A part of a setup bundle stays behind" "Accept it, or install the document into a workspace";
     AB4302 Error "A server has a blank name" "Give it a name";
     AB4304 Error "A server declares nothing to start" "Declare exactly one of `entry`, `command` and `url`";
     AB4305 Error "Server targets are not host names" "List the names of hosts";

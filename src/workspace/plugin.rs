@@ -47,7 +47,7 @@ pub struct Drawn {
 pub fn draw(file: &str, bytes: &[u8]) -> Result<Drawn, Vec<Diagnostic>> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let source = Source { file, text: &text };
-    let refuse = |issue: &Issue| source.issue(Code::AB1006, issue);
+    let refuse = |issue: &Issue| source.issue(Code::AB1008, issue);
     let document = Document::parse(bytes).map_err(|issues| issues.iter().map(refuse).collect::<Vec<_>>())?;
     let caller = Caller { admin: true, origin: "pasted".to_owned(), ..Caller::default() };
     let issues = analyze(&document, &Snapshot::empty(), &caller).issues;
@@ -137,7 +137,7 @@ impl Drawing<'_> {
 
     fn behind(&mut self, pointer: &str, message: String) {
         let place = self.place(pointer);
-        self.found.push(Diagnostic::new(Code::AB4113, message).at(self.source.file, place));
+        self.found.push(Diagnostic::new(Code::AB4115, message).at(self.source.file, place));
     }
 
     /// Warnings about what is built; those about the rest of the document matter to a workspace alone.
@@ -452,7 +452,7 @@ mod tests {
         let text = "name: a\nmcps:\n- key: s\n  name: S\n  json_spec: {type: command, command: ./x}\n";
         let drawn = draw("a.bundle.yaml", text.as_bytes()).unwrap();
         let span = drawn.diagnostics[0].span.clone().unwrap();
-        assert_eq!((&text[span.start..span.end], drawn.diagnostics[0].code.clone()), ("key", Code::AB4113));
+        assert_eq!((&text[span.start..span.end], drawn.diagnostics[0].code.clone()), ("key", Code::AB4115));
         let wrong = draw("a.bundle.yaml", b"name: a\nnmae: b\n").unwrap_err();
         let span = wrong[0].span.clone().unwrap();
         assert_eq!(span.start..span.end, 8..12);

@@ -105,7 +105,7 @@ fn each_host_asks_for_values_in_its_own_way() {
 fn what_cannot_travel_is_told() {
     let project = everywhere();
     let run = project.run(["build", "--json"]).succeeded();
-    let behind = messages(&run, "AB4113");
+    let behind = messages(&run, "AB4115");
     for part in ["skill `cite`", "`agents` stay behind (`reader`)", "`policies` stay behind (`budget`)"] {
         assert!(behind.iter().any(|message| message.starts_with(part)), "{part}: {behind:?}");
     }
@@ -122,7 +122,7 @@ fn a_build_again_gives_the_same_bytes_and_does_nothing() {
     let first = artifact(&project);
     let again = project.run(["build", "--json"]).succeeded();
     assert!(outcomes(&again).iter().all(|outcome| outcome == "unchanged"), "{:?}", outcomes(&again));
-    assert_eq!(messages(&again, "AB4113").len(), 3, "what was said is said again");
+    assert_eq!(messages(&again, "AB4115").len(), 3, "what was said is said again");
     project.run(["build", "--check"]).succeeded();
     std::fs::remove_dir_all(project.path("setups/research.bundle")).unwrap();
     std::fs::remove_dir_all(project.beside(STORE)).unwrap();
@@ -158,14 +158,14 @@ fn a_secret_is_nowhere() {
     let run = project.run(["build", "--json"]).exited(1);
     assert!(!project.path(ARTIFACT).exists());
     assert!(!run.stdout.contains(canary) && !run.stderr.contains(canary));
-    assert_eq!(run.document()["projects"][0]["diagnostics"][0]["code"], "AB1006");
+    assert_eq!(run.document()["projects"][0]["diagnostics"][0]["code"], "AB1008");
     let project =
         root("\"claude\"").edit(DOCUMENT, "name: research", "name: research\npassword: ghp_hunter2");
     let run = project.run(["build"]).exited(1);
     assert!(run.stderr.contains("(line 3)") && !run.stderr.contains("hunter2"), "{}", run.stderr);
     let project = root("\"claude\"").edit(DOCUMENT, "LOG: info", &format!("LOG: {canary}"));
     let run = project.run(["build", "--json"]).exited(1);
-    assert!(messages(&run, "AB1006")[0].contains("looks like a token"), "{}", run.stdout);
+    assert!(messages(&run, "AB1008")[0].contains("looks like a token"), "{}", run.stdout);
     assert!(!project.path(ARTIFACT).exists());
 }
 
