@@ -1,6 +1,6 @@
 //! What a build read, for the build tools around it.
 
-use crate::engine::LastBuild;
+use crate::engine::{LastBuild, PathState};
 use crate::world::{Answer, Kind, Query};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -24,7 +24,8 @@ pub fn depfile(builds: &[(String, LastBuild)], format: DepfileFormat) -> Vec<u8>
     let mut absent = BTreeSet::new();
     let mut outputs = BTreeSet::new();
     for (prefix, build) in builds {
-        for state in &build.states {
+        let on_disk = |state: &&PathState| state.link.is_none_or(|(_, stamp)| !stamp.is_overlay());
+        for state in build.states.iter().filter(on_disk) {
             let is_variable = state.answers.iter().any(|(query, _)| *query == Query::Env);
             let is_read = state
                 .answers

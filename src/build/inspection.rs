@@ -1,7 +1,8 @@
 //! A project looked at without building it.
 
 use super::pool::on_pool;
-use super::{Prepared, Settings, open_root, prepare, tool_fingerprint};
+use super::projects::{below, member_settings};
+use super::{Opened, Prepared, Settings, prepare, tool_fingerprint};
 use crate::compile::{Request, Surface};
 use crate::diagnostic::{Diagnostic, has_errors, normalize};
 use crate::discover::members;
@@ -43,28 +44,23 @@ pub struct Inspection {
 impl Inspection {
     /// Looks at the project of `settings`.
     pub fn of(settings: &Settings, world: Arc<dyn World>) -> Self {
-        let root = match open_root(&settings.root, world.as_ref()) {
-            Ok(root) => root,
-            Err(error) => {
-                return Self {
-                    root: None,
-                    model: None,
-                    registry: Arc::new(Registry::builtin()),
-                    diagnostics: vec![*error],
-                };
-            }
+        let alone = |root: Option<Root>, diagnostics| Self {
+            root,
+            model: None,
+            registry: Arc::new(Registry::builtin()),
+            diagnostics,
         };
+        let opened = match Opened::new(&settings.root, Arc::clone(&world)) {
+            Ok(opened) => opened,
+            Err(found) => return alone(None, found),
+        };
+        let root = opened.root.clone();
         if let Some(found) = members_of(settings, &world, &root) {
-            return Self {
-                root: Some(root),
-                model: None,
-                registry: Arc::new(Registry::builtin()),
-                diagnostics: found,
-            };
+            return alone(Some(root), found);
         }
         let blobs = Blobs::default();
         let engine = Engine {
-            world: Arc::new(Snapshot::new(world)),
+            world: Arc::new(Snapshot::new(Arc::clone(&opened.world))),
             root: Arc::new(root.clone()),
             tool: tool_fingerprint(),
             blobs: &blobs,
@@ -73,7 +69,9 @@ impl Inspection {
             started: Instant::now(),
         };
         let Prepared { manifest, model, registry, mut diagnostics, done, .. } =
-            on_pool(settings.jobs, || prepare(&engine, settings.targets.as_deref(), &|_| {}));
+            on_pool(settings.jobs, || {
+                prepare(&engine, opened.document.as_ref(), settings.targets.as_deref(), &|_| {})
+            });
         diagnostics.extend(done.values().flat_map(|run| run.output.diagnostics.iter().cloned()));
         let output = manifest.as_ref().map(|manifest| {
             output_directory(manifest, settings.output.as_deref(), engine.world.as_ref(), &root)
@@ -90,6 +88,7 @@ impl Inspection {
             let found = std::mem::take(&mut inspection.diagnostics).into_iter();
             inspection.diagnostics = found.map(|one| manifest.own(one)).collect();
         }
+        opened.placed(&mut inspection.diagnostics);
         normalize(&mut inspection.diagnostics);
         inspection
     }
@@ -144,9 +143,9 @@ fn members_of(settings: &Settings, world: &Arc<dyn World>, root: &Root) -> Optio
     };
     let (directories, mut found) = members(world.as_ref(), root, &manifest);
     for directory in directories {
-        let settings = Settings { root: root.absolute(&directory), ..settings.clone() };
+        let settings = member_settings(settings, root, &manifest, &directory);
         let inspection = Inspection::of(&settings, Arc::clone(world));
-        found.extend(inspection.diagnostics.into_iter().map(|one| one.below(&directory)));
+        found.extend(below(&directory, &inspection.diagnostics));
     }
     normalize(&mut found);
     Some(found)

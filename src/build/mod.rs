@@ -5,6 +5,7 @@ mod depfile;
 mod inspection;
 mod keep;
 mod lock;
+mod open;
 mod pool;
 mod prepare;
 mod projects;
@@ -16,6 +17,7 @@ pub use depfile::{DepfileFormat, depfile};
 pub use inspection::Inspection;
 pub use keep::{INDEX_PATH, load_history};
 pub use lock::{LockError, ProjectLock};
+pub use open::{build_directory, place};
 pub use prepare::{Prepared, prepare};
 pub use projects::{MemberReport, ProjectsReport, build_projects};
 pub use report::{BuildReport, Drift, NodeReport};
@@ -25,6 +27,8 @@ use crate::artifact::check_artifact;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::NodeRun;
 use crate::world::{Digest, Root, World, is_dir};
+use open::Opened;
+use prepare::config_path;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -32,7 +36,7 @@ use std::time::Instant;
 /// What a build is asked to do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Project directory.
+    /// Project directory, or the document of a setup bundle.
     pub root: PathBuf,
     /// Hosts, when not the manifest's.
     pub targets: Option<Vec<String>>,
@@ -79,9 +83,13 @@ pub struct Hooks<'a> {
 /// Builds and publishes. Two builds of one project wait for each other.
 pub fn build(settings: &Settings, world: Arc<dyn World>, hooks: Hooks) -> BuildReport {
     let started = Instant::now();
-    let mut report = match begin(settings, world.as_ref(), hooks) {
-        Ok((root, lock)) => run::run(settings, world, &Arc::new(root), &lock, hooks, started),
-        Err(diagnostic) => BuildReport { diagnostics: vec![*diagnostic], ..BuildReport::default() },
+    let mut report = match begin(settings, world, hooks) {
+        Ok((opened, lock)) => {
+            let mut report = run::run(settings, &opened, &lock, hooks, started);
+            opened.placed(&mut report.diagnostics);
+            report
+        }
+        Err(diagnostics) => BuildReport { diagnostics, ..BuildReport::default() },
     };
     report.stop(started);
     report
@@ -89,15 +97,15 @@ pub fn build(settings: &Settings, world: Arc<dyn World>, hooks: Hooks) -> BuildR
 
 fn begin(
     settings: &Settings,
-    world: &dyn World,
+    world: Arc<dyn World>,
     hooks: Hooks,
-) -> Result<(Root, ProjectLock), Box<Diagnostic>> {
-    let root = open_root(&settings.root, world)?;
-    let lock = ProjectLock::take(&root, hooks.waiting).map_err(|error| {
-        let message = format!("{} cannot be written: {}", root.relative(&error.path), error.error);
-        Box::new(Diagnostic::new(Code::AB5001, message))
+) -> Result<(Opened, ProjectLock), Vec<Diagnostic>> {
+    let opened = Opened::new(&settings.root, world)?;
+    let lock = ProjectLock::take(&opened.root, hooks.waiting).map_err(|error| {
+        let message = format!("{} cannot be written: {}", opened.root.relative(&error.path), error.error);
+        vec![Diagnostic::new(Code::AB5001, message)]
     })?;
-    Ok((root, lock))
+    Ok((opened, lock))
 }
 
 /// The absolute output directory.
@@ -105,8 +113,11 @@ pub fn output_path(root: &Root, output: &str) -> PathBuf {
     if Path::new(output).is_absolute() { PathBuf::from(output) } else { root.absolute(output) }
 }
 
-/// The project root, with links resolved.
+/// The project root, with links resolved; of a setup bundle, the directory beside it that holds its build.
 pub fn open_root(path: &Path, world: &dyn World) -> Result<Root, Box<Diagnostic>> {
+    if let Some(root) = open::document_root(path, world) {
+        return Ok(Root::new(root));
+    }
     let missing = |what: &str| {
         let message = format!("{} {what}", path.display());
         Box::new(

@@ -3,10 +3,11 @@
 use crate::diagnostic::{Code, Diagnostic, Severity, has_errors};
 use crate::discover::{Inventory, discover, pointer};
 use crate::engine::{Engine, Graph, NodeIndex, NodeRun};
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Manifest, Package};
 use crate::model::Model;
 use crate::plan::{Assembly, assemble, module_nodes};
 use crate::target::{Places, Registry, check_selection_in};
+use crate::workspace::plugin::Drawn;
 use crate::world::{Observations, Recorder, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -33,9 +34,23 @@ pub struct Prepared {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Prepares the project of `engine`. `targets` replaces the manifest's selection; `named` hears the plugin's name
+/// Root-relative path of what says what is built: the manifest, or the document beside its root.
+pub(super) fn config_path(document: Option<&Drawn>, manifest: Option<&Manifest>) -> String {
+    match (document, manifest) {
+        (Some(drawn), _) => format!("../{}", drawn.file),
+        (None, manifest) => manifest.map_or(manifest::MANIFEST_FILE, |manifest| manifest.file).to_owned(),
+    }
+}
+
+/// Prepares the project of `engine`. `document` stands in for a manifest and everything beside it; `targets` replaces the
+/// manifest's selection; `named` hears the plugin's name
 /// before the first node runs.
-pub fn prepare(engine: &Engine, targets: Option<&[String]>, named: &dyn Fn(&str)) -> Prepared {
+pub fn prepare(
+    engine: &Engine,
+    document: Option<&Drawn>,
+    targets: Option<&[String]>,
+    named: &dyn Fn(&str),
+) -> Prepared {
     let recorder = Recorder::new(Arc::clone(&engine.world), Arc::clone(&engine.root));
     let mut prepared = Prepared {
         manifest: None,
@@ -48,11 +63,19 @@ pub fn prepare(engine: &Engine, targets: Option<&[String]>, named: &dyn Fn(&str)
         extra_sources: BTreeSet::new(),
         diagnostics: Vec::new(),
     };
-    match manifest::load(&recorder, &engine.root) {
+    let manifest = match document {
+        None => manifest::load(&recorder, &engine.root),
+        Some(drawn) => {
+            // Read when it was opened; asked for again so that the build is known to depend on it.
+            drop(recorder.digest(&engine.root.absolute(&config_path(document, None))));
+            Ok(drawn.manifest.clone())
+        }
+    };
+    match manifest {
         Ok(manifest) => {
             named(&manifest.data.plugin.name);
             prepared.diagnostics.extend(manifest::shadowed_config(&recorder, &engine.root, &manifest));
-            read_project(&mut prepared, engine, &recorder, manifest, targets);
+            read_project(&mut prepared, engine, &recorder, manifest, (document, targets));
         }
         Err(diagnostics) => prepared.diagnostics = diagnostics,
     }
@@ -65,7 +88,7 @@ fn read_project(
     engine: &Engine,
     recorder: &Recorder,
     manifest: Manifest,
-    targets: Option<&[String]>,
+    (document, targets): (Option<&Drawn>, Option<&[String]>),
 ) {
     let root = &engine.root;
     let definitions = &manifest.data.target_definitions;
@@ -79,7 +102,13 @@ fn read_project(
         };
         prepared.diagnostics.extend(found.into_iter().map(placed));
     }
-    let (package, mut of_package) = manifest::load_package(recorder, root);
+    let (package, mut of_package) = match document {
+        None => manifest::load_package(recorder, root),
+        Some(drawn) => {
+            prepared.diagnostics.extend(drawn.diagnostics.iter().cloned());
+            (Package { version: Some(drawn.version.clone()), ..Package::default() }, Vec::new())
+        }
+    };
     let (identity, mut of_identity) = manifest::identity(&manifest, &package, recorder, root);
     // Without another version the one that cannot be used is what stops the build.
     if let Some(unusable) = of_package.iter_mut().find(|one| one.code == Code::AB4010)

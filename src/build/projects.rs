@@ -1,22 +1,25 @@
 //! Many projects under one root manifest: built on one pool, each with its own lock and record, over one store.
 
 use super::pool::on_pool;
-use super::{BuildReport, Hooks, Settings, build, open_root};
+use super::{BuildReport, Hooks, Settings, build, open_root, place};
 use crate::diagnostic::{Code, Diagnostic, has_errors, nearest, normalize};
 use crate::discover::members;
-use crate::manifest::{load, load_projects};
+use crate::manifest::{ProjectsManifest, load, load_projects};
+use crate::workspace::document::Document;
+use crate::workspace::plugin::stem;
 use crate::world::{Root, World};
 use rayon::prelude::*;
 use serde::Serialize;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// One member's build.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MemberReport {
-    /// Directory, relative to the root.
+    /// Directory, or the document of a setup bundle; relative to the root.
     pub project: String,
-    /// Its report; places in it are relative to the project.
+    /// Its report; places in it are relative to the project, or to the document's directory.
     #[serde(flatten)]
     pub report: BuildReport,
 }
@@ -64,7 +67,7 @@ pub fn build_projects(
             }
             if !has_errors(&report.diagnostics) {
                 let one = |project: String| {
-                    let settings = Settings { root: root.absolute(&project), ..settings.clone() };
+                    let settings = member_settings(settings, &root, &manifest, &project);
                     let report = build(&settings, Arc::clone(world), hooks);
                     MemberReport { project, report }
                 };
@@ -75,6 +78,34 @@ pub fn build_projects(
     normalize(&mut report.diagnostics);
     report.ms = started.elapsed().as_secs_f64() * 1e3;
     Some(report)
+}
+
+impl MemberReport {
+    /// Its findings with places relative to the root.
+    pub fn findings(&self) -> Vec<Diagnostic> {
+        below(&self.project, &self.report.diagnostics)
+    }
+}
+
+/// What the member `project` is built with; a document has no targets of its own.
+pub(super) fn member_settings(
+    settings: &Settings,
+    root: &Root,
+    manifest: &ProjectsManifest,
+    project: &str,
+) -> Settings {
+    let mut own = Settings { root: root.absolute(project), ..settings.clone() };
+    if stem(project).is_some() && own.targets.is_none() {
+        own.targets.clone_from(&manifest.data.projects.bundle_targets);
+    }
+    own
+}
+
+/// Findings of the member `project` with places relative to the root.
+pub(super) fn below(project: &str, found: &[Diagnostic]) -> Vec<Diagnostic> {
+    let directory = place(Path::new(project)).to_str().unwrap_or(project);
+    let found = found.iter().cloned();
+    found.map(|one| if directory == "." { one } else { one.below(directory) }).collect()
 }
 
 fn choose(
@@ -88,6 +119,10 @@ fn choose(
         return directories.to_vec();
     }
     let plugin = |directory: &str| {
+        if stem(directory).is_some() {
+            let bytes = world.read(&root.absolute(directory)).unwrap_or_default();
+            return Document::parse(&bytes).map(|document| document.bundle.name).unwrap_or_default();
+        }
         load(world, &Root::new(root.absolute(directory)))
             .map(|manifest| manifest.data.plugin.name)
             .unwrap_or_default()

@@ -4,7 +4,8 @@ use super::keep::{load_history, save_history};
 use super::pool::on_pool;
 use super::report::{BuildReport, Drift, NodeReport};
 use super::{
-    Hooks, ProjectLock, Settings, declarations, output_path, prepare, tool_fingerprint, write_declarations,
+    Hooks, Opened, ProjectLock, Settings, config_path, declarations, output_path, prepare, tool_fingerprint,
+    write_declarations,
 };
 use crate::artifact::{INDEX_FILE, Index, PublishError, publish};
 use crate::cache::Store;
@@ -13,8 +14,9 @@ use crate::engine::{
     Blobs, Engine, Freshness, Graph, History, LastBuild, Memory, NodeIndex, NodeRun, OutputState,
     Surroundings, pack_traces, record_nodes, record_states, record_traces,
 };
-use crate::manifest::{MANIFEST_FILE, Manifest, output_directory};
+use crate::manifest::{Manifest, output_directory};
 use crate::plan::{IndexInputs, plan_model};
+use crate::workspace::plugin::Drawn;
 use crate::world::{Digest, Digester, Observations, OsWorld, Root, Snapshot, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,12 +26,12 @@ use std::time::Instant;
 /// Builds. Where everything that the last build used and wrote is as it was, that build's report comes back.
 pub(super) fn run(
     settings: &Settings,
-    world: Arc<dyn World>,
-    root: &Arc<Root>,
+    opened: &Opened,
     lock: &ProjectLock,
     hooks: Hooks,
     started: Instant,
 ) -> BuildReport {
+    let (world, root) = (Arc::clone(&opened.world), &Arc::new(opened.root.clone()));
     let history = load_history(root);
     let wanted = settings.digest();
     if let Some(last) = history.build(&wanted).filter(|_| !settings.passing) {
@@ -41,6 +43,7 @@ pub(super) fn run(
     let store = settings.store.as_ref().map(|directory| Store::new(directory, world.as_ref()));
     let mut build = Build {
         settings,
+        document: opened.document.as_ref(),
         root: Arc::clone(root),
         snapshot: Arc::new(Snapshot::new(world)),
         store: store.as_ref(),
@@ -62,6 +65,7 @@ pub(super) fn run(
 
 struct Build<'a> {
     settings: &'a Settings,
+    document: Option<&'a Drawn>,
     root: Arc<Root>,
     snapshot: Arc<Snapshot>,
     store: Option<&'a Store>,
@@ -99,7 +103,7 @@ impl<'a> Build<'a> {
             progress: hooks.progress,
             started,
         };
-        let prepared = prepare(&engine, self.settings.targets.as_deref(), &|plugin| {
+        let prepared = prepare(&engine, self.document, self.settings.targets.as_deref(), &|plugin| {
             memory.set_record(record_key(plugin));
         });
         self.report.diagnostics.extend(prepared.diagnostics);
@@ -118,9 +122,12 @@ impl<'a> Build<'a> {
             if !has_errors(&self.report.diagnostics) && !self.done.values().any(|run| run.output.failed()) {
                 let model = Arc::new(model);
                 // The bundler reads `.agent-bundle/tsconfig.json`, so the declarations come before the surfaces.
-                write_declarations(&self.root, &declarations(&model), &mut self.report.diagnostics);
-                let file = prepared.manifest.as_ref().map_or(MANIFEST_FILE, |manifest| manifest.file);
-                let inputs = IndexInputs { extra_sources: prepared.extra_sources, manifest: file.to_owned() };
+                let mut editor = declarations(&model);
+                // A document has no modules, so an editor needs nothing.
+                editor.retain(|path, _| self.document.is_none() || path == ".gitignore");
+                write_declarations(&self.root, &editor, &mut self.report.diagnostics);
+                let config = config_path(self.document, prepared.manifest.as_ref());
+                let inputs = IndexInputs { config, extra_sources: prepared.extra_sources };
                 let plan = plan_model(std::mem::take(&mut self.graph), &model, &prepared.registry, inputs);
                 engine.run(&plan.graph, &mut self.done);
                 self.graph = plan.graph;

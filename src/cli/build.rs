@@ -2,8 +2,8 @@
 
 use super::{Exit, MessageArgs, MessageFormat, Printer, ProjectArgs};
 use crate::build::{
-    BuildReport, DepfileFormat, Hooks, ProjectsReport, Settings, build, build_projects, depfile,
-    load_history, open_root,
+    BuildReport, DepfileFormat, Hooks, MemberReport, ProjectsReport, Settings, build, build_directory,
+    build_projects, depfile, load_history, open_root, place,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::{LastBuild, Outcome, view};
@@ -106,9 +106,10 @@ pub(super) fn once(args: &BuildArgs, printer: &Printer) -> Built {
 impl Built {
     fn reports(&self) -> Vec<(PathBuf, &BuildReport)> {
         match self {
-            Self::One(root, report) => vec![(root.clone(), report)],
+            Self::One(root, report) => vec![(build_directory(root), report)],
             Self::Many(root, report) => {
-                report.projects.iter().map(|member| (root.join(&member.project), &member.report)).collect()
+                let directory = |project: &str| build_directory(&root.join(project));
+                report.projects.iter().map(|member| (directory(&member.project), &member.report)).collect()
             }
         }
     }
@@ -146,14 +147,11 @@ impl Built {
             Self::One(root, report) => (root, report.diagnostics.clone()),
             Self::Many(root, report) => {
                 let mut found = report.diagnostics.clone();
-                for member in &report.projects {
-                    let below = |one: &Diagnostic| one.clone().below(&member.project);
-                    found.extend(member.report.diagnostics.iter().map(below));
-                }
+                found.extend(report.projects.iter().flat_map(MemberReport::findings));
                 (root, found)
             }
         };
-        printer.report(&args.messages, root, &found);
+        printer.report(&args.messages, place(root), &found);
     }
 
     /// Whether standard output is for sentences.

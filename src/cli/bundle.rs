@@ -1,6 +1,7 @@
 //! `agent-bundle bundle …`: setup bundles in a workspace on this machine.
 
 pub(super) mod input;
+mod life;
 mod screen;
 
 use super::workspace::StoreArgs;
@@ -31,6 +32,9 @@ pub(super) const EXIT_CODES: &str = "Exit codes: 0 done, 1 wrong use, 2 invalid 
 
 #[derive(Debug, Subcommand)]
 pub(super) enum BundleCommand {
+    /// Check a document by itself, without a workspace.
+    #[command(after_help = "Example:\n  agent-bundle bundle check research.yaml")]
+    Check(life::CheckArgs),
     /// Say what an install would do; nothing is written.
     #[command(after_help = "Examples:\n  agent-bundle bundle analyze research.yaml\n  \
                             agent-bundle bundle analyze https://example.com/research.yaml --json")]
@@ -56,6 +60,11 @@ pub(super) enum BundleCommand {
     /// Remove what a bundle made.
     #[command(after_help = "Example:\n  agent-bundle bundle uninstall research --dry-run")]
     Uninstall(UninstallArgs),
+    /// Drop the record of a bundle; what it made stays.
+    Forget(NameArgs),
+    /// Give a secret setup field another value, wherever the bundle uses it.
+    #[command(after_help = "Example:\n  agent-bundle bundle set-secret research token --env SEARCH_TOKEN")]
+    SetSecret(life::SetSecretArgs),
     /// Write everything in a workspace as one document, without a secret.
     #[command(after_help = "Example:\n  agent-bundle bundle export --workspace research > research.yaml")]
     Export(ExportArgs),
@@ -135,6 +144,9 @@ pub(super) struct InstallArgs {
     /// Point a reused agent at a server that was made anew.
     #[arg(long)]
     repair_wiring: bool,
+    /// Make only this entity, as <kind>/<key> (repeatable).
+    #[arg(long, value_name = "KIND/KEY")]
+    only: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -192,6 +204,12 @@ pub(super) struct UninstallArgs {
     /// Take servers and skills from agents of others that use them.
     #[arg(long)]
     detach: bool,
+    /// Keep nothing for an undo.
+    #[arg(long)]
+    for_good: bool,
+    /// Put back what the last uninstall of this bundle removed; possible for seven days.
+    #[arg(long, conflicts_with_all = ["dry_run", "delete_edited", "detach", "for_good"])]
+    undo: bool,
 }
 
 #[derive(Debug, Args)]
@@ -264,6 +282,9 @@ pub(super) fn run(command: &BundleCommand, printer: &Printer) -> Exit {
         BundleCommand::List(args) => (args.json, list(args, printer)),
         BundleCommand::Show(args) => (args.common.json, show(args, printer)),
         BundleCommand::Uninstall(args) => (args.name.common.json, uninstall(args, printer)),
+        BundleCommand::Check(args) => (args.json, life::check(args, printer)),
+        BundleCommand::Forget(args) => (args.common.json, life::forget(args, printer)),
+        BundleCommand::SetSecret(args) => (args.name.common.json, life::set_secret(args, printer)),
         BundleCommand::Export(args) => (args.common.json, export(args, printer)),
         BundleCommand::Adopt(args) => (args.name.common.json, adopt(args, printer)),
     };
@@ -290,7 +311,8 @@ pub(super) fn fail(failure: &Failure, json: bool, printer: &Printer) -> Exit {
                 | ProblemCode::Internal => 3,
                 ProblemCode::PermissionDenied | ProblemCode::Unauthenticated => 4,
                 ProblemCode::InProgress | ProblemCode::Conflict => 5,
-                ProblemCode::SourceUnavailable
+                ProblemCode::TooManyRequests
+                | ProblemCode::SourceUnavailable
                 | ProblemCode::SourceBlocked
                 | ProblemCode::SourceTooLarge
                 | ProblemCode::PayloadTooLarge => 6,
@@ -308,7 +330,7 @@ fn print<T: Serialize>(json: bool, value: &T, printer: &Printer, person: impl Fn
 fn read(args: &SourceArgs, store: &Store) -> Result<(Document, Caller), Failure> {
     let Source { bytes, origin } = input::source(&args.source, store)?;
     let document = Document::parse(&bytes).map_err(Problem::invalid)?;
-    Ok((document, Caller { admin: true, origin, accept_origin: args.accept_origin }))
+    Ok((document, Caller { admin: true, origin, accept_origin: args.accept_origin, only: None }))
 }
 
 fn analyze(args: &AnalyzeArgs, printer: &Printer) -> Outcome {
@@ -358,15 +380,18 @@ fn plan(args: &PlanArgs, printer: &Printer) -> Outcome {
 fn install(args: &InstallArgs, printer: &Printer) -> Outcome {
     let document = &args.document;
     let store = document.common.store.open()?;
+    let only = (!args.only.is_empty()).then(|| args.only.iter().cloned().collect());
     if args.dry_run {
-        let (parsed, caller) = read(&document.source, &store)?;
+        let (parsed, mut caller) = read(&document.source, &store)?;
+        caller.only.clone_from(&only);
         let preview = service::preview(&store, &document.common.workspace, &parsed, &caller)?;
         print(document.common.json, &preview, printer, screen::preview);
         return Ok(if preview.installable { Exit::Success } else { Exit::Child(2) });
     }
     if !args.yes {
         input::require_terminal()?;
-        let (parsed, caller) = read(&document.source, &store)?;
+        let (parsed, mut caller) = read(&document.source, &store)?;
+        caller.only.clone_from(&only);
         let preview = service::preview(&store, &document.common.workspace, &parsed, &caller)?;
         screen::preview(&preview, printer);
         let (create, _, _) = counts(&preview.entities);
@@ -374,7 +399,8 @@ fn install(args: &InstallArgs, printer: &Printer) -> Outcome {
             return Ok(Exit::Failure);
         }
     }
-    let prepared = Prepared::new(document, &store, true)?;
+    let mut prepared = Prepared::new(document, &store, true)?;
+    prepared.caller.only = only;
     let request = prepared.request(document, args.keep_secrets, args.allow_enabled);
     let result = service::install(&store, &request, args.repair_wiring, &input::skills())?;
     print(document.common.json, &result, printer, screen::result);
@@ -440,7 +466,10 @@ fn show(args: &NameArgs, printer: &Printer) -> Outcome {
 fn uninstall(args: &UninstallArgs, printer: &Printer) -> Outcome {
     let common = &args.name.common;
     let store = common.store.open()?;
-    let options = Options { delete_edited: args.delete_edited, detach: args.detach };
+    if args.undo {
+        return life::undo(&args.name, printer);
+    }
+    let options = Options { delete_edited: args.delete_edited, detach: args.detach, for_good: args.for_good };
     let run = |dry| listing::uninstall(&store, &common.workspace, &args.name.name, &options, dry);
     if !args.dry_run && !args.yes {
         input::require_terminal()?;

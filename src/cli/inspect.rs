@@ -1,7 +1,7 @@
 //! `agent-bundle inspect`
 
 use super::{Exit, Printer, ProjectArgs};
-use crate::build::Inspection;
+use crate::build::{Inspection, place};
 use crate::compile::runtime;
 use crate::model::{Launch, Model};
 use crate::world::OsWorld;
@@ -51,7 +51,7 @@ pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Exit {
     } else if let Some(value) = &value {
         printer.raw(outline(value, 0).as_bytes());
     }
-    printer.diagnostics(&args.project.root, &inspection.diagnostics);
+    printer.diagnostics(place(&args.project.root), &inspection.diagnostics);
     if inspection.failed() { Exit::Failure } else { Exit::Success }
 }
 

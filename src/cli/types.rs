@@ -1,7 +1,7 @@
 //! `agent-bundle types`
 
 use super::{Exit, Printer, ProjectArgs};
-use crate::build::{Inspection, declarations, write_declarations};
+use crate::build::{Inspection, declarations, place, write_declarations};
 use crate::world::OsWorld;
 use clap::Args;
 use serde_json::json;
@@ -27,7 +27,7 @@ pub(super) fn run(args: &TypesArgs, printer: &Printer) -> Exit {
     if args.project.json {
         printer.document(&json!({"files": written, "diagnostics": inspection.diagnostics}));
     }
-    printer.diagnostics(&args.project.root, &inspection.diagnostics);
+    printer.diagnostics(place(&args.project.root), &inspection.diagnostics);
     if inspection.failed() {
         return Exit::Failure;
     }

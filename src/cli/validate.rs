@@ -2,7 +2,7 @@
 
 use super::fix;
 use super::{Exit, MessageArgs, MessageFormat, Printer, ProjectArgs};
-use crate::build::{Inspection, validate_artifact};
+use crate::build::{Inspection, place, validate_artifact};
 use crate::diagnostic::{Diagnostic, has_errors};
 use crate::world::OsWorld;
 use clap::Args;
@@ -46,7 +46,7 @@ pub(super) fn run(args: &ValidateArgs, printer: &Printer) -> Exit {
     if args.project.json {
         printer.document(&json!({"valid": !has_errors(&diagnostics), "diagnostics": diagnostics}));
     }
-    printer.report(&args.messages, root, &diagnostics);
+    printer.report(&args.messages, place(root), &diagnostics);
     if has_errors(&diagnostics) {
         return Exit::Failure;
     }

@@ -5,14 +5,15 @@ use super::{Exit, Printer};
 use crate::workspace::catalog;
 use crate::workspace::display::visible;
 use crate::workspace::fetch::{Cidr, Client, Github, Guard, Settings, SystemResolver};
+use crate::workspace::life;
 use crate::workspace::problem::Problem;
 use crate::workspace::serve::{self as http, App, Role};
-use crate::workspace::store::Store;
+use crate::workspace::store::{self, KeyPlace, Store, native_keychain};
 use crate::world::{OsWorld, World};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Debug, Subcommand)]
@@ -32,6 +33,22 @@ pub(super) enum WorkspaceCommand {
     /// Tokens for HTTP.
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Show who did what in a workspace.
+    Audit(TokenListArgs),
+    /// Mark a row as one that no bundle removes, or take the mark away.
+    #[command(after_help = "Example:\n  agent-bundle workspace retain 6f1c…\n\n`bundle show` lists the ids.")]
+    Retain(RetainArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RetainArgs {
+    #[command(flatten)]
+    list: TokenListArgs,
+    /// Id of the row.
+    id: String,
+    /// Take the mark away.
+    #[arg(long)]
+    off: bool,
 }
 
 /// Where workspaces are kept.
@@ -51,9 +68,21 @@ pub(super) struct CreateArgs {
     /// Its name for people.
     #[arg(long)]
     name: Option<String>,
+    /// Where a new store keeps the key of its secrets; a store that has one keeps it where it is. Default: a file beside
+    /// the database.
+    #[arg(long, value_enum, value_name = "PLACE")]
+    key: Option<KeyChoice>,
     /// Print one JSON document on standard output.
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum KeyChoice {
+    /// A file that only its owner may read.
+    File,
+    /// The keychain of the operating system; where there is none, the file, and a message says so.
+    Keychain,
 }
 
 #[derive(Debug, Args)]
@@ -158,16 +187,18 @@ fn cidr(text: &str) -> Result<Cidr, String> {
 }
 
 impl StoreArgs {
-    /// Opens the store, making it on first use.
-    pub(super) fn open(&self) -> Result<Store, Failure> {
+    fn directory(&self) -> Result<PathBuf, Failure> {
         let directory = self.store.clone().or_else(|| {
             let data = OsWorld.env("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
             let data = data.or_else(|| Some(PathBuf::from(OsWorld.env("HOME")?).join(".local/share")))?;
             Some(data.join("agent-bundle"))
         });
-        let directory =
-            directory.ok_or_else(|| Failure::Usage("there is no home directory; say --store".to_owned()))?;
-        Ok(Store::open(&directory).map_err(Problem::from)?)
+        directory.ok_or_else(|| Failure::Usage("there is no home directory; say --store".to_owned()))
+    }
+
+    /// Opens the store, making it on first use.
+    pub(super) fn open(&self) -> Result<Store, Failure> {
+        Ok(Store::open(&self.directory()?).map_err(Problem::from)?)
     }
 }
 
@@ -179,6 +210,8 @@ pub(super) fn run(command: &WorkspaceCommand, printer: &Printer) -> Exit {
         WorkspaceCommand::Catalog(CatalogCommand::Sync(args)) => (args.json, catalog_sync(args, printer)),
         WorkspaceCommand::Catalog(CatalogCommand::List(args)) => (args.json, catalog_list(args, printer)),
         WorkspaceCommand::Token(TokenCommand::Create(args)) => (args.list.json, token_create(args, printer)),
+        WorkspaceCommand::Audit(args) => (args.json, audit(args, printer)),
+        WorkspaceCommand::Retain(args) => (args.list.json, retain(args, printer)),
         WorkspaceCommand::Token(TokenCommand::List(args)) => (args.json, token_list(args, printer)),
         WorkspaceCommand::Token(TokenCommand::Revoke(args)) => (args.list.json, token_revoke(args, printer)),
     };
@@ -186,6 +219,9 @@ pub(super) fn run(command: &WorkspaceCommand, printer: &Printer) -> Exit {
 }
 
 fn create(args: &CreateArgs, printer: &Printer) -> Result<Exit, Failure> {
+    if let Some(choice) = args.key {
+        place_key(choice, &args.store.directory()?, printer)?;
+    }
     let store = args.store.open()?;
     let name = args.name.as_deref().unwrap_or(&args.slug);
     let workspace = store.create_workspace(&args.slug, name).map_err(Problem::from)?;
@@ -195,6 +231,21 @@ fn create(args: &CreateArgs, printer: &Printer) -> Result<Exit, Failure> {
         printer.line(&format!("{} is ready", workspace.slug));
     }
     Ok(Exit::Success)
+}
+
+fn place_key(choice: KeyChoice, directory: &Path, printer: &Printer) -> Result<(), Failure> {
+    let wanted = match choice {
+        KeyChoice::File => KeyPlace::File,
+        KeyChoice::Keychain => KeyPlace::Keychain,
+    };
+    let placed = store::place_key(directory, wanted, &native_keychain).map_err(Problem::from)?;
+    if let Some(reason) = placed.instead {
+        printer.note(&format!(
+            "warning: the keychain cannot be used ({reason}); the key is in a file of mode 0600 in {} instead",
+            directory.display()
+        ));
+    }
+    Ok(())
 }
 
 fn list(args: &ListArgs, printer: &Printer) -> Result<Exit, Failure> {
@@ -257,6 +308,32 @@ fn catalog_list(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure
     Ok(Exit::Success)
 }
 
+fn audit(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let audit = life::audit(&args.store.open()?, &args.workspace)?;
+    if args.json {
+        printer.document(&audit);
+        return Ok(Exit::Success);
+    }
+    for event in &audit.events {
+        let at = chrono::DateTime::from_timestamp(event.at, 0).map(|at| at.format("%F %T").to_string());
+        let at = at.unwrap_or_default();
+        printer.line(&visible(&format!("{at} {:<16} {:<14} {}", event.actor, event.action, event.subject)));
+    }
+    Ok(Exit::Success)
+}
+
+fn retain(args: &RetainArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.list.store.open()?;
+    let marked = life::retain(&store, &args.list.workspace, &args.id, !args.off)?;
+    if args.list.json {
+        printer.document(&marked);
+    } else {
+        let what = if marked.retain { "stays, whatever bundles do" } else { "may be removed again" };
+        printer.line(&visible(&format!("{} `{}` {what}", marked.kind.word(), marked.name)));
+    }
+    Ok(Exit::Success)
+}
+
 fn token_create(args: &TokenCreateArgs, printer: &Printer) -> Result<Exit, Failure> {
     let store = args.list.store.open()?;
     let role = match args.role {
@@ -292,7 +369,8 @@ fn token_revoke(args: &TokenRevokeArgs, printer: &Printer) -> Result<Exit, Failu
     store
         .write(|transaction| {
             let workspace = transaction.view().workspace(&args.list.workspace)?;
-            transaction.delete_token(&workspace.id, &args.id)
+            transaction.delete_token(&workspace.id, &args.id)?;
+            transaction.audit(&workspace.id, "revoke token", &args.id)
         })
         .map_err(Problem::from)?;
     if args.list.json {

@@ -61,6 +61,8 @@ codes! {
     AB1004 Error "A target definition cannot be used" "Repair the folder that `target-definitions` names";
     AB1005 Error "A pattern of member projects finds none" "Correct the pattern, or remove it";
     AB1006 Warning "A configuration lies beside the manifest and is not read" "Remove one of the two files";
+    AB1007 Warning "A setup bundle has a remark" "Read the message";
+    AB1008 Error "A setup bundle cannot be built" "Correct the document; `agent-bundle bundle analyze` says the same of it";
     AB2000 Error "Syntax error in a module" "Repair the syntax at the place shown";
     AB2001 Error "A source file is not UTF-8 text" "Save the file as UTF-8";
     AB2002 Error "An import cannot be resolved" "Install the package, or correct the path";
@@ -104,6 +106,7 @@ codes! {
     AB4112 Warning "A command does not start on Windows" "Name a program, for example `node` with a path";
     AB4113 Warning "A tool's input is a choice at its root" "Put the choice into a field of an object";
     AB4114 Warning "A path in a shell command is not quoted" "Put the word into double quotes";
+    AB4115 Info "A part of a setup bundle stays behind" "Accept it, or install the document into a workspace";
     AB4200 Error "A hook has no handler" "Name a module, or a file of a payload with `{ prebuilt = \"…\" }`";
     AB4201 Error "A hook chooses tools at an event that is not about tools" "Remove `tools`";
     AB4202 Error "A hook chooses an unknown tool" "Use a name of every host, or `<host>:<its own name>`";

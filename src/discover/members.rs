@@ -3,21 +3,22 @@
 use super::globs::{Selector, Unusable, selector};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{MANIFEST_FILE, Projects, ProjectsManifest, is_project};
-use crate::world::{Kind, Root, World};
+use crate::workspace::plugin::stem;
+use crate::world::{Kind, Root, World, is_file};
 use std::collections::BTreeSet;
 
 /// Deepest directory that a `**` looks into.
 const DEEPEST: usize = 12;
 
-/// Root-relative directories of the member projects, sorted: everything that `members` matches, holds a manifest and
-/// is not matched by `exclude`.
+/// Root-relative directories of the member projects and paths of member documents, sorted: everything that `members`
+/// matches, that holds a manifest or is the document of a setup bundle, and that is not matched by `exclude`.
 pub fn members(
     world: &dyn World,
     root: &Root,
     manifest: &ProjectsManifest,
 ) -> (Vec<String>, Vec<Diagnostic>) {
     let mut found = Vec::new();
-    let Projects { members, exclude } = &manifest.data.projects;
+    let Projects { members, exclude, .. } = &manifest.data.projects;
     let mut list = |name: &str, patterns: &[String]| -> Vec<Selector> {
         let read = |(at, text): (usize, &String)| {
             selector(text).map_err(|reason| found.push(unusable(manifest, name, at, text, &reason))).ok()
@@ -30,11 +31,17 @@ pub fn members(
     for (at, member) in members.iter().enumerate() {
         let before = directories.len();
         match member {
+            Selector::Path(path) if stem(path).is_some() => {
+                if is_file(world, &root.absolute(path)) {
+                    directories.insert(path.clone());
+                }
+            }
             Selector::Path(path) => drop(directories.insert(path.clone())),
             Selector::Pattern { base, depth, .. } => {
                 let depth = depth.unwrap_or(DEEPEST);
                 walk(world, root, base, depth, &mut |path| {
-                    if matches(member, path) && is_project(world, &root.absolute(path)) {
+                    let is_member = || stem(path).is_some() || is_project(world, &root.absolute(path));
+                    if matches(member, path) && is_member() {
                         directories.insert(path.to_owned());
                     }
                 });
@@ -73,7 +80,8 @@ fn matches(selector: &Selector, path: &str) -> bool {
     }
 }
 
-/// Calls `visit` with every directory from `base` down to `depth` parts; stores and hidden directories are left out.
+/// Calls `visit` with every directory and every document of a setup bundle from `base` down to `depth` parts; stores
+/// and hidden directories are left out.
 fn walk(world: &dyn World, root: &Root, base: &str, depth: usize, visit: &mut dyn FnMut(&str)) {
     let parts = if base.is_empty() { 0 } else { base.split('/').count() };
     if parts > 0 {
@@ -84,6 +92,9 @@ fn walk(world: &dyn World, root: &Root, base: &str, depth: usize, visit: &mut dy
     }
     for entry in world.list(&root.absolute(base)).unwrap_or_default() {
         let name = entry.name.to_string_lossy();
+        if entry.kind == Kind::File && stem(&name).is_some() {
+            visit(&if base.is_empty() { name.to_string() } else { format!("{base}/{name}") });
+        }
         if entry.kind == Kind::Dir && !name.starts_with('.') && name != "node_modules" {
             let below = if base.is_empty() { name.into_owned() } else { format!("{base}/{name}") };
             walk(world, root, &below, depth, visit);

@@ -4,6 +4,7 @@
 use super::blocks::{
     Bin, Hooks, HostTable, Lib, Notices, Off, PayloadData, Program, Runtime, ScriptData, Tools, Web,
 };
+use crate::model::Setting;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -74,6 +75,9 @@ pub struct ManifestData {
     pub cursor: Option<HostTable>,
     /// Fields for the portable documents.
     pub portable: Option<HostTable>,
+    /// Values that users supply; only a setup bundle declares some.
+    #[serde(skip)]
+    pub settings: Vec<Setting>,
 }
 
 impl ManifestData {
@@ -243,8 +247,11 @@ pub struct ProjectsData {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Projects {
-    /// Directories with a manifest each, as paths or globs.
+    /// Directories with a manifest each, and documents of setup bundles (`*.bundle.yaml`, `.yml`, `.json`), as paths or
+    /// globs.
     pub members: Vec<String>,
+    /// Hosts to build the setup bundles for. Default: `["portable"]`.
+    pub bundle_targets: Option<Vec<String>>,
     /// Directories to leave out, as paths or globs.
     #[serde(default)]
     pub exclude: Vec<String>,

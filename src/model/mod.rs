@@ -6,11 +6,13 @@
 mod declared;
 mod identity;
 mod json;
+mod setting;
 mod surfaces;
 
 pub use declared::{Declared, Hook, Library, Payload, Retention, Script, ShownApp, Web};
 pub use identity::{Author, Identity, Metadata};
 pub use json::{canonical_json, pretty_json, schema_of};
+pub use setting::{SETTING, Setting, SettingKind, setting_word};
 pub use surfaces::{Command, CommandOption, Contract, ContractOrigin, OptionKind, Surfaces};
 
 use serde::{Deserialize, Serialize};
@@ -213,6 +215,9 @@ pub struct Model {
     pub plugin: Identity,
     /// Selected hosts, sorted.
     pub targets: Vec<String>,
+    /// Values that users supply, for the texts of servers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Setting>,
     /// Servers by name.
     pub servers: Vec<Server>,
     /// `src/layout`.

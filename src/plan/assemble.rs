@@ -48,6 +48,7 @@ pub fn assemble(assembly: &Assembly) -> (Model, Vec<Diagnostic>) {
     let model = Model {
         plugin: assembly.identity.clone(),
         targets: targets.clone(),
+        settings: data.settings.clone(),
         servers: server_list,
         root_layout: assembly.inventory.root_layout.as_ref().map(|file| assembly.module(file)),
         providers: assembly.inventory.providers.iter().map(|file| assembly.module(file)).collect(),

@@ -22,10 +22,10 @@ pub const NODE_FLOOR: &str = "20.0.0";
 /// What the index tells besides the model.
 #[derive(Debug, Clone, Default)]
 pub struct IndexInputs {
+    /// What says what is built: the manifest, or a document that stands in for it and for all sources.
+    pub config: String,
     /// Project files that are read besides modules and documents (target definitions, `tsconfig.json`).
     pub extra_sources: BTreeSet<String>,
-    /// File name of the manifest.
-    pub manifest: String,
 }
 
 /// Writes the index.
@@ -43,7 +43,7 @@ pub struct IndexJob {
 impl Job for IndexJob {
     fn walk(&self, walk: &mut dyn KeyWalk) {
         walk.field("model", self.digest.to_string().as_bytes());
-        walk.field("manifest", self.inputs.manifest.as_bytes());
+        walk.field("config", self.inputs.config.as_bytes());
         for source in &self.inputs.extra_sources {
             walk.field("source", source.as_bytes());
         }
@@ -128,7 +128,7 @@ impl IndexJob {
             .map(|path| Provenance { path: path.clone(), source_inputs: self.sources_of(path, facts) })
             .collect();
         let mut sources = self.inputs.extra_sources.clone();
-        sources.extend([self.inputs.manifest.clone(), PACKAGE_FILE.to_owned()]);
+        sources.extend([self.inputs.config.clone(), PACKAGE_FILE.to_owned()]);
         sources.extend(provenance.iter().flat_map(|row| row.source_inputs.iter().cloned()));
         let source_inputs: Vec<SourceInput> = sources
             .into_iter()
@@ -141,13 +141,13 @@ impl IndexJob {
         for source in &source_inputs {
             revision.field(source.path.as_bytes()).field(source.sha256.as_bytes());
         }
-        let config = source_inputs.iter().find(|source| source.path == self.inputs.manifest);
+        let config = source_inputs.iter().find(|source| source.path == self.inputs.config);
         let adapters = self.model.targets.iter().filter_map(|host| self.registry.get(host));
         Compiler {
             record_version: 1,
             producer: producer(),
             project: Project {
-                config_path: self.inputs.manifest.clone(),
+                config_path: self.inputs.config.clone(),
                 config_digest: config.map(|source| source.sha256.clone()).unwrap_or_default(),
                 model_digest: self.digest.to_string(),
                 revision: revision.finish().to_string(),
@@ -170,6 +170,10 @@ impl IndexJob {
     }
 
     fn sources_of(&self, path: &str, facts: &CompositeFacts) -> Vec<String> {
+        // A document, which lies beside its root, stands in for every source.
+        if self.inputs.config.starts_with("../") {
+            return vec![self.inputs.config.clone()];
+        }
         let path = facts.copies.get(path).map_or(path, String::as_str);
         if let Some(surface) = facts.surfaces.get(path) {
             return surface.sources.iter().cloned().collect();

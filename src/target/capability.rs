@@ -2,7 +2,7 @@
 //! is reported, and what the author asked for by name and cannot have is an error.
 
 use super::documents::{DocumentKind, document_hosts, documents};
-use super::{Registry, Target, declared, events, names, placeholders};
+use super::{Registry, Target, declared, events, names, placeholders, settings, slice};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
 use crate::extract::{config_span, field_span};
 use crate::manifest::{self, Manifest};
@@ -31,6 +31,9 @@ pub(super) fn server_refusal(target: &Target, server: &Server, model: &Model) ->
         let reason = reason.unwrap_or_else(|| "the host starts no such server".to_owned());
         return Some(Refusal { code, reason });
     }
+    if let Some(reason) = settings::refusal(&target.definition.mcp, &slice::neutral(server)) {
+        return Some(Refusal { code: "mcp.settings", reason });
+    }
     (target.definition.mcp.one_skill && model.skills.len() != 1).then(|| Refusal {
         code: "mcp.single-skill",
         reason: "the host starts servers from a skill, and the plugin must have exactly one".to_owned(),
@@ -54,6 +57,16 @@ impl Places<'_> {
 
     fn file(&self) -> &'static str {
         self.manifest.map_or(manifest::MANIFEST_FILE, |manifest| manifest.file)
+    }
+
+    /// The place of a server's name; a server of routes may be without one.
+    fn server(&self, name: &str) -> Span {
+        let pointer = format!("/mcp/servers/{}", name.replace('~', "~0").replace('/', "~1"));
+        let written = |manifest: &&Manifest| {
+            [pointer.clone(), format!("{pointer}#key")].iter().any(|known| manifest.spans.contains_key(known))
+        };
+        let span = self.manifest.filter(written).and_then(|manifest| manifest.key_span(&pointer));
+        span.unwrap_or_else(|| Span::file(self.file()))
     }
 
     /// The place of a metadata value of a module.
@@ -174,7 +187,7 @@ fn check_server(
             places.manifest.map_or_else(|| "the server".to_owned(), |manifest| manifest.table(&table));
         found.push(
             info(message, &hosts)
-                .in_file(places.file())
+                .with_span(Some(places.server(&server.name)))
                 .help(format!("Accept it, or say so with `targets` under {table}")),
         );
     }

@@ -261,6 +261,22 @@ pub struct McpRule {
     /// Rules for the text of fields.
     #[serde(default)]
     pub rules: Vec<TextRule>,
+    /// How the host comes by values that users supply; absent: it does not.
+    pub settings: Option<SettingRule>,
+}
+
+/// How a host comes by values that users supply.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SettingRule {
+    /// What stands for a value in a field that takes tokens anywhere, with `{key}` or `{variable}`.
+    pub spelling: Option<String>,
+    /// The key of a list of variables that are passed on from the user's environment.
+    pub variables: Option<String>,
+    /// The key of a map from headers to the variables that hold their text.
+    pub headers: Option<String>,
+    /// The key of the variable that holds the token of a `Bearer` authorization.
+    pub bearer: Option<String>,
 }
 
 fn token_code() -> String {

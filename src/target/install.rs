@@ -36,7 +36,12 @@ pub fn install_surface(
         .iter()
         .map(|(target, projection)| {
             let context = context(&model.plugin.name, projection, script.map(|(target, _)| target.name()));
-            json!({"title": target.title(), "root": projection.root, "text": section(target, &context)})
+            json!({
+                "title": target.title(),
+                "root": projection.root,
+                "text": section(target, &context),
+                "variables": variables(model, projection),
+            })
         })
         .collect();
     let plugin = &model.plugin;
@@ -65,6 +70,25 @@ fn context(name: &str, projection: &Projection, script: Option<&str>) -> Value {
         "servers": projection.servers,
         "script": script,
     })
+}
+
+/// The variables that the user must set for a host that cannot ask.
+fn variables(model: &Model, projection: &Projection) -> Vec<Value> {
+    let variable = |(name, key): (&String, &String)| {
+        let setting = model.settings.iter().find(|setting| setting.key == *key)?;
+        let default = setting.default.as_ref().map(|value| match value {
+            Value::String(text) => text.clone(),
+            value => value.to_string(),
+        });
+        Some(json!({
+            "name": name,
+            "title": setting.title,
+            "description": (setting.description != setting.title).then_some(&setting.description),
+            "required": setting.required,
+            "default": default,
+        }))
+    };
+    projection.variables.iter().filter_map(variable).collect()
 }
 
 /// The host's section. A definition whose section cannot be rendered is refused when it is loaded.

@@ -1,24 +1,38 @@
 //! Servers in a host's words.
 
 use super::definition::{EntryRule, Expansion, McpRule};
-use super::slice::{SliceLaunch, SliceServer, runs_in_root};
-use super::{Target, textual, tokens};
+use super::slice::{Slice, SliceLaunch, SliceServer, runs_in_root};
+use super::{Target, settings, textual, tokens};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::JsonObject;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Servers by name, as the host's document holds them, and what could not be said.
-pub(super) fn servers(target: &Target, servers: &[SliceServer]) -> (JsonObject, Vec<Diagnostic>) {
-    let mut lowered = JsonObject::new();
-    let mut diagnostics = Vec::new();
-    for server in servers {
-        let mut lowering = Lowering { target, server, diagnostics: Vec::new() };
-        let value = lowering.server();
-        diagnostics.append(&mut lowering.diagnostics);
-        lowered.insert(server.name.clone(), Value::Object(value));
+/// A host's servers.
+#[derive(Default)]
+pub(super) struct Lowered {
+    /// By name, as the host's document holds them.
+    pub(super) servers: JsonObject,
+    /// Variables that the user must set, with the key of the value that each holds.
+    pub(super) variables: BTreeMap<String, String>,
+    /// What could not be said.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// The servers of `slice` in the words of `target`.
+pub(super) fn servers(target: &Target, slice: &Slice) -> Lowered {
+    let mut lowered = Lowered::default();
+    for server in &slice.servers {
+        let (mut server, mut apart) = (server.clone(), JsonObject::new());
+        let rule = &target.definition.mcp;
+        lowered.variables.extend(settings::lower(rule, &slice.settings, &mut server, &mut apart));
+        let mut lowering = Lowering { target, server: &server, diagnostics: Vec::new() };
+        let mut value = lowering.server();
+        value.extend(apart);
+        lowered.diagnostics.append(&mut lowering.diagnostics);
+        lowered.servers.insert(server.name, Value::Object(value));
     }
-    (lowered, diagnostics)
+    lowered
 }
 
 struct Lowering<'a> {

@@ -19,6 +19,7 @@ mod placeholders;
 mod project;
 mod registry;
 mod schema;
+mod settings;
 mod skills;
 mod slice;
 mod template;

@@ -2,7 +2,7 @@
 
 use super::definition::DocumentRule;
 use super::slice::{Slice, is_written, root};
-use super::{Target, lower, template, tokens};
+use super::{Target, lower, settings, template, tokens};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::manifest::MANIFEST_FILE;
 use crate::model::{JsonObject, pretty_json};
@@ -35,6 +35,9 @@ pub struct Projection {
     pub marketplace: Option<String>,
     /// Servers that the host starts.
     pub servers: Vec<String>,
+    /// Variables that the user must set, with the key of the value that each holds.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variables: BTreeMap<String, String>,
     /// What the host's rules refuse.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -53,7 +56,7 @@ pub fn project(target: &Target, slice: &Slice) -> Projection {
         .filter(|rule| is_written(&rule.when, slice) || slice.shields.contains(&rule.id))
         .map(|rule| (rule, document_path(rule, slice)))
         .collect();
-    let (servers, mut diagnostics) = lower::servers(target, &slice.servers);
+    let lower::Lowered { servers, variables, mut diagnostics } = lower::servers(target, slice);
     let table = table(target, slice, &mut diagnostics);
     let has_marketplace = written.iter().any(|(rule, _)| rule.id == "marketplace");
     projection.marketplace = target
@@ -70,6 +73,7 @@ pub fn project(target: &Target, slice: &Slice) -> Projection {
     let context = json!({
         "plugin": with_absent(&slice.plugin),
         "servers": servers,
+        "settings": settings::questions(&slice.settings),
         "present": slice.present,
         "names": slice.names,
         "table": table,
@@ -99,6 +103,7 @@ pub fn project(target: &Target, slice: &Slice) -> Projection {
     projection.mounts = copies.iter().map(mount).collect();
     projection.servers = servers.keys().cloned().collect();
     projection.servers.sort();
+    projection.variables = variables;
     projection.diagnostics = diagnostics;
     projection
 }

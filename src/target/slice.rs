@@ -3,8 +3,8 @@
 //! A slice is what a projection depends on. An edit that leaves it alone renders no document.
 
 use super::definition::{Definition, Shows, When};
-use super::{Registry, Target, capability, tokens};
-use crate::model::{Identity, JsonObject, Launch, Model, Server, Skill};
+use super::{Registry, Target, capability, settings, tokens};
+use crate::model::{Identity, JsonObject, Launch, Model, Server, Setting, Skill};
 use crate::world::Digest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,6 +61,9 @@ pub struct Slice {
     pub plugin: JsonObject,
     /// Servers that the host gets and can start, by name.
     pub servers: Vec<SliceServer>,
+    /// Values that these servers need from the user, in the order of their declaration.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Setting>,
     /// Kinds of components of which there are some, where the documents tell.
     pub present: BTreeSet<String>,
     /// Names of components by kind, where the documents tell.
@@ -155,12 +158,15 @@ fn cut(target: &Target, model: &Model) -> Slice {
             Shows::Names => drop(names.insert(kind.clone(), components)),
         }
     }
+    let servers: Vec<SliceServer> = servers.map(neutral).collect();
+    let needed: BTreeSet<String> = servers.iter().flat_map(settings::needed).collect();
     let reads_marketplace = definition.documents.iter().any(|rule| rule.when == When::Marketplace);
     Slice {
         host: target.name().to_owned(),
         name: model.plugin.name.clone(),
         plugin: identity(definition, &model.plugin, logo_path(model)),
-        servers: servers.map(neutral).collect(),
+        servers,
+        settings: model.settings.iter().filter(|one| needed.contains(&one.key)).cloned().collect(),
         present,
         names,
         table: model.hosts.get(target.name()).cloned().unwrap_or_default(),
@@ -191,7 +197,7 @@ fn identity(definition: &Definition, plugin: &Identity, logo: Option<String>) ->
         .collect()
 }
 
-fn neutral(server: &Server) -> SliceServer {
+pub(super) fn neutral(server: &Server) -> SliceServer {
     let launch = match &server.launch {
         Launch::Generated { .. } | Launch::Entry { .. } => SliceLaunch::Local { entry: server.entry_path() },
         Launch::Command { command, cwd } => {

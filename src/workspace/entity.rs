@@ -261,6 +261,9 @@ pub struct Entity {
     pub fields: Map<String, Value>,
     /// Whether it was put away.
     pub archived: bool,
+    /// Whether no bundle removes it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retained: bool,
     /// Keyed hashes of its secrets by setup field.
     pub secrets: BTreeMap<String, String>,
 }

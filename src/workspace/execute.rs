@@ -161,6 +161,7 @@ impl Writer<'_> {
                 parent: rendered.parent.clone(),
                 fields: rendered.fields.clone(),
                 archived: false,
+                retained: false,
                 secrets: macs(&rendered, self.job.values, self.transaction_vault()),
             };
             self.transaction.insert_entity(&self.snapshot.workspace.id, &entity)?;

@@ -3,9 +3,11 @@
 use super::document::{Bundle, Kind};
 use super::entity::{Action, Base, Record, ResultEntity, Retired, RowKind, Snapshot};
 use super::execute::base_of;
+use super::life;
 use super::problem::{Problem, ProblemCode};
 use super::removal::{self, Options, Removal};
-use super::store::Store;
+use super::service::subject;
+use super::store::{Store, UNDO};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +56,7 @@ pub struct BundleDetail {
     pub retired: Vec<Retired>,
 }
 
-fn bundle_of(record: &Record) -> Result<Bundle, Problem> {
+pub(super) fn bundle_of(record: &Record) -> Result<Bundle, Problem> {
     serde_json::from_str(&record.canonical)
         .map_err(|_| Problem::new(ProblemCode::Internal, "the record of this bundle is damaged"))
 }
@@ -109,6 +111,9 @@ pub struct UninstallResult {
     pub installed_bundle_id: String,
     /// Whether nothing was written.
     pub dry_run: bool,
+    /// Until when it can be undone, in seconds since the epoch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo_until: Option<i64>,
     /// Every row, in the order of removal.
     pub entities: Vec<Removal>,
 }
@@ -121,7 +126,9 @@ pub fn uninstall(
     options: &Options,
     dry_run: bool,
 ) -> Result<UninstallResult, Problem> {
+    let undo_until = (!dry_run && !options.for_good).then(|| store.now() + UNDO);
     let result = |record: &Record, entities| UninstallResult {
+        undo_until,
         bundle_name: record.name.clone(),
         installed_bundle_id: record.id.clone(),
         dry_run,
@@ -136,8 +143,19 @@ pub fn uninstall(
         let snapshot = transaction.view().snapshot(&transaction.view().workspace(workspace)?)?;
         let record = record(&snapshot, name)?;
         let plan = removal::plan(&snapshot, record, options, None);
+        let rows: Vec<&str> =
+            plan.iter().filter(|entry| entry.removes()).map(|entry| entry.id.as_str()).collect();
+        if options.for_good {
+            transaction.unbury(&snapshot.workspace.id, &record.name)?;
+        } else {
+            life::bury(transaction, &snapshot, record, &rows)?;
+        }
         removal::execute(transaction, &snapshot, &plan)?;
+        if !options.for_good {
+            life::bury_detached(transaction, &snapshot, record, &removal::detached(&plan))?;
+        }
         transaction.delete_record(&snapshot.workspace.id, &record.name)?;
+        transaction.audit(&snapshot.workspace.id, "uninstall", &subject(record))?;
         Ok(result(record, plan))
     })
 }
@@ -168,6 +186,7 @@ pub fn adopt(
         for adoption in adoptions {
             adopt_one(&snapshot, &mut record, &bundle, adoption)?;
         }
+        transaction.audit(&snapshot.workspace.id, "adopt", &subject(&record))?;
         Ok(transaction.put_record(&snapshot.workspace.id, &record, &bundle)?)
     })?;
     show(store, workspace, name)

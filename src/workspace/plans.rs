@@ -299,7 +299,7 @@ pub fn diff(store: &Store, request: &Request<'_>) -> Result<Diff, Problem> {
 
 /// A preview against a workspace with nothing in it.
 pub fn preview_alone(document: &Document) -> Preview {
-    let caller = Caller { admin: true, origin: "catalog".to_owned(), accept_origin: true };
+    let caller = Caller { admin: true, origin: "catalog".to_owned(), accept_origin: true, only: None };
     analyze(document, &Snapshot::empty(), &caller)
 }
 

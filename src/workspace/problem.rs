@@ -35,6 +35,8 @@ pub enum ProblemCode {
     PayloadTooLarge,
     /// The body is not the JSON that is expected.
     BadRequest,
+    /// The caller asks too often.
+    TooManyRequests,
     /// A fault of ours.
     Internal,
 }
@@ -57,6 +59,7 @@ impl ProblemCode {
             Self::MethodNotAllowed => "method_not_allowed",
             Self::PayloadTooLarge => "payload_too_large",
             Self::BadRequest => "bad_request",
+            Self::TooManyRequests => "too_many_requests",
             Self::Internal => "internal",
         }
     }
@@ -72,6 +75,7 @@ impl ProblemCode {
             Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::PayloadTooLarge => 413,
+            Self::TooManyRequests => 429,
             Self::Internal => 500,
         }
     }
@@ -85,6 +89,7 @@ impl ProblemCode {
             405 => "Method Not Allowed",
             409 => "Conflict",
             413 => "Content Too Large",
+            429 => "Too Many Requests",
             422 => "Unprocessable Content",
             _ => "Internal Server Error",
         }

@@ -1,10 +1,11 @@
 //! What an uninstall removes and what it keeps, and the removal itself.
 
 use super::analyze::changed;
-use super::entity::{AgentFields, Entity, Record, RowKind, RuleFields, Snapshot, Tool, to_fields};
+use super::entity::{Entity, Record, RowKind, RuleFields, Snapshot};
 use super::store::{StoreError, Transaction};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// What may be removed beyond the default.
@@ -14,6 +15,8 @@ pub struct Options {
     pub delete_edited: bool,
     /// Servers and skills that other agents use; those agents lose them.
     pub detach: bool,
+    /// Whether what is removed is gone at once; otherwise it is kept for an undo.
+    pub for_good: bool,
 }
 
 /// What becomes of a row.
@@ -73,6 +76,8 @@ pub fn plan(
         let blocking = users.iter().any(|user| !options.detach || user.kind != RowKind::Agent);
         let reason = if !base.owned {
             Some("it was not made by this bundle".to_owned())
+        } else if entity.retained {
+            Some("it is marked to be retained".to_owned())
         } else if changed(base, entity) && !options.delete_edited {
             Some("it was edited since it was installed".to_owned())
         } else if blocking {
@@ -121,6 +126,12 @@ fn keep_parents(snapshot: &Snapshot, plan: &mut [Removal]) {
     }
 }
 
+/// The server that a tool of an agent is. Agents that were made by hand may have tools of other kinds, so the fields are
+/// looked at as they are.
+fn server_of(tool: &Value) -> Option<&str> {
+    tool.get("id").and_then(Value::as_str).filter(|_| tool["type"] == "mcp")
+}
+
 /// Whether `user` names `entity`.
 fn uses(user: &Entity, entity: &Entity) -> bool {
     if user.parent.as_deref() == Some(entity.id.as_str()) {
@@ -128,13 +139,24 @@ fn uses(user: &Entity, entity: &Entity) -> bool {
     }
     match user.kind {
         RowKind::Agent => {
-            let fields: AgentFields = user.read();
-            fields.skills.contains(&entity.id)
-                || fields.tools.iter().any(|tool| matches!(tool, Tool::Mcp { id } if *id == entity.id))
+            let list = |name: &str| user.fields.get(name).and_then(Value::as_array).into_iter().flatten();
+            list("skills").any(|id| *id == entity.id)
+                || list("tools").any(|tool| server_of(tool) == Some(entity.id.as_str()))
         }
         RowKind::Rule => user.read::<RuleFields>().subject_id == entity.id,
         _ => false,
     }
+}
+
+/// Ids of rows that stay and lose something.
+pub fn detached(plan: &[Removal]) -> BTreeSet<&str> {
+    let gone: BTreeSet<&str> =
+        plan.iter().filter(|entry| entry.removes()).map(|entry| entry.id.as_str()).collect();
+    plan.iter()
+        .filter(|entry| entry.removes())
+        .flat_map(|entry| entry.users.iter().map(String::as_str))
+        .filter(|user| !gone.contains(user))
+        .collect()
 }
 
 /// Removes what the plan removes.
@@ -145,24 +167,16 @@ pub fn execute(
 ) -> Result<(), StoreError> {
     let gone: BTreeSet<&str> =
         plan.iter().filter(|entry| entry.removes()).map(|entry| entry.id.as_str()).collect();
-    let users: BTreeSet<&str> = plan
-        .iter()
-        .filter(|entry| entry.removes())
-        .flat_map(|entry| entry.users.iter().map(String::as_str))
-        .filter(|user| !gone.contains(user))
-        .collect();
-    for user in users {
+    for user in detached(plan) {
         if let Some(entity) = snapshot.find(user) {
-            let mut fields: AgentFields = entity.read();
-            fields.skills.retain(|id| !gone.contains(id.as_str()));
-            fields.tools.retain(|tool| !matches!(tool, Tool::Mcp { id } if gone.contains(id.as_str())));
-            transaction.update_entity(
-                entity.kind,
-                user,
-                &entity.name,
-                entity.parent.as_deref(),
-                &to_fields(&fields),
-            )?;
+            let mut fields = entity.fields.clone();
+            if let Some(Value::Array(skills)) = fields.get_mut("skills") {
+                skills.retain(|id| !id.as_str().is_some_and(|id| gone.contains(id)));
+            }
+            if let Some(Value::Array(tools)) = fields.get_mut("tools") {
+                tools.retain(|tool| !server_of(tool).is_some_and(|id| gone.contains(id)));
+            }
+            transaction.update_entity(entity.kind, user, &entity.name, entity.parent.as_deref(), &fields)?;
         }
     }
     for entry in plan.iter().filter(|entry| entry.removes()) {

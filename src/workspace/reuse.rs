@@ -4,7 +4,7 @@ use super::analyze::mcp;
 use super::document::{Bundle, Kind, Policy};
 use super::entity::{Action, Entity, Record, RowKind, RuleFields, Snapshot, TriggerFields};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What becomes of an entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,8 +32,41 @@ pub struct Planned {
     pub decision: Decision,
 }
 
-/// Decides for every entity, in the order of installation.
-pub fn decide(bundle: &Bundle, snapshot: &Snapshot) -> Vec<Planned> {
+/// Decides for every entity, in the order of installation. Of those that are not there, only the ones that `only` names
+/// are made.
+pub fn decide(bundle: &Bundle, snapshot: &Snapshot, only: Option<&BTreeSet<String>>) -> Vec<Planned> {
+    let mut planned = decide_all(bundle, snapshot);
+    if let Some(only) = only {
+        select(bundle, only, &mut planned);
+    }
+    planned
+}
+
+/// Leaves out what is not wanted, and what cannot be without it.
+fn select(bundle: &Bundle, only: &BTreeSet<String>, planned: &mut [Planned]) {
+    for entry in planned.iter_mut() {
+        if entry.decision == Decision::Create
+            && !only.contains(&format!("{}/{}", entry.kind.word(), entry.key))
+        {
+            entry.decision = Decision::Skip("it was not selected".to_owned());
+        }
+    }
+    let is_out = |entry: &&Planned| entry.kind == Kind::Agent && matches!(entry.decision, Decision::Skip(_));
+    let out: BTreeSet<String> = planned.iter().filter(is_out).map(|entry| entry.key.clone()).collect();
+    for entry in planned.iter_mut() {
+        let agent = match entry.kind {
+            Kind::Channel => &bundle.channels[entry.index].agent,
+            Kind::Automation => &bundle.automations[entry.index].agent,
+            Kind::Policy => &bundle.policies[entry.index].subject,
+            _ => continue,
+        };
+        if out.contains(agent) && entry.decision == Decision::Create {
+            entry.decision = Decision::Skip("its agent was not created".to_owned());
+        }
+    }
+}
+
+fn decide_all(bundle: &Bundle, snapshot: &Snapshot) -> Vec<Planned> {
     let record = snapshot.records.get(&bundle.name);
     let mut agents: BTreeMap<&str, Option<String>> = BTreeMap::new();
     let mut planned = Vec::new();

@@ -55,6 +55,17 @@ pub struct Request<'a> {
     pub request_key: Option<&'a str>,
 }
 
+/// Refuses a selection of what the document does not have.
+fn check_selection(document: &Document, caller: &Caller) -> Result<(), Problem> {
+    let entities = document.bundle.entities();
+    let is_there = |name: &str| {
+        entities.iter().any(|(kind, _, key, _)| name.split_once('/') == Some((kind.word(), *key)))
+    };
+    let Some(unknown) = caller.only.iter().flatten().find(|name| !is_there(name)) else { return Ok(()) };
+    let message = format!("the document has no {}", super::display::visible(unknown));
+    Err(Problem::invalid(vec![Issue::block(IssueCode::InvalidValue, message)]))
+}
+
 /// The preview of a document.
 pub fn preview(
     store: &Store,
@@ -62,6 +73,7 @@ pub fn preview(
     document: &Document,
     caller: &Caller,
 ) -> Result<Preview, Problem> {
+    check_selection(document, caller)?;
     store.read(|view| {
         let snapshot = view.snapshot(&view.workspace(workspace)?)?;
         Ok(analyze(document, &snapshot, caller))
@@ -78,6 +90,7 @@ pub(super) struct Prepared {
 
 /// Analysis and values, in one read.
 pub(super) fn prepare(store: &Store, request: &Request<'_>) -> Result<Prepared, Problem> {
+    check_selection(request.document, request.caller)?;
     let (snapshot, kept) = store.read(|view| -> Result<_, Problem> {
         let snapshot = view.snapshot(&view.workspace(request.workspace)?)?;
         let record = snapshot.records.get(&request.document.bundle.name).filter(|_| request.keep_secrets);
@@ -98,7 +111,7 @@ pub(super) fn prepare(store: &Store, request: &Request<'_>) -> Result<Prepared, 
         judge(&request.document.bundle, request.supplied, &kept).map_err(Problem::invalid)?;
     let mut issues = preview.issues;
     issues.append(&mut warnings);
-    let planned = decide(&request.document.bundle, &snapshot);
+    let planned = decide(&request.document.bundle, &snapshot, request.caller.only.as_ref());
     Ok(Prepared { snapshot, planned, values, issues })
 }
 
@@ -174,8 +187,37 @@ fn request_hash(store: &Store, request: &Request<'_>) -> String {
     store.vault().digest(&parts)
 }
 
-/// Installs or applies. `expected` is the state of the workspace that a plan was made for.
+/// A bundle in the log of events.
+pub(super) fn subject(record: &Record) -> String {
+    format!("{} {} from {}", record.name, record.digest, record.origin)
+}
+
+/// Installs or applies. `expected` is the state of the workspace that a plan was made for. What fails on the way, past
+/// everything that is the request's own fault, is noted.
 pub(super) fn run(
+    store: &Store,
+    request: &Request<'_>,
+    mode: Mode,
+    expected: Option<&str>,
+    fetcher: &dyn SkillFetcher,
+) -> Result<InstallResult, Problem> {
+    let outcome = attempt(store, request, mode, expected, fetcher);
+    if let Err(problem) = &outcome
+        && problem.code == ProblemCode::InstallFailed
+    {
+        let bundle = &request.document.bundle;
+        let subject = format!("{} {}", bundle.name, super::document::digest(bundle));
+        let noted = store.write(|transaction| {
+            let workspace = transaction.view().workspace(request.workspace)?;
+            transaction.audit(&workspace.id, "install failed", &subject)
+        });
+        // The failure is what the caller hears of.
+        drop(noted);
+    }
+    outcome
+}
+
+fn attempt(
     store: &Store,
     request: &Request<'_>,
     mode: Mode,
@@ -203,7 +245,7 @@ pub(super) fn run(
                 let detail = "the workspace has changed since the plan was made; make it again";
                 return Err(Problem::new(ProblemCode::Conflict, detail));
             }
-            if decide(&request.document.bundle, &now) != prepared.planned {
+            if decide(&request.document.bundle, &now, request.caller.only.as_ref()) != prepared.planned {
                 return Ok(None);
             }
             lease.give_back(transaction)?;
@@ -217,6 +259,8 @@ pub(super) fn run(
                 mode,
             };
             let written = execute(transaction, &now, &prepared.planned, &job)?;
+            let word = if matches!(mode, Mode::Apply { .. }) { "apply" } else { "install" };
+            transaction.audit(&now.workspace.id, word, &subject(&written.record))?;
             let result = result_of(written.record, &prepared.issues, written.issues);
             if let (Some(key), Some(hash)) = (request.request_key, &hash) {
                 let text = serde_json::to_string(&result).unwrap_or_default();

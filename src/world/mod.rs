@@ -7,6 +7,7 @@
 mod digest;
 mod memory;
 mod os;
+mod overlay;
 mod paths;
 mod record;
 mod snapshot;
@@ -14,6 +15,7 @@ mod snapshot;
 pub use digest::{Digest, Digester};
 pub use memory::MemoryWorld;
 pub use os::OsWorld;
+pub use overlay::Overlay;
 pub use paths::{Root, is_safe_relative, slash};
 pub use record::{Answer, Observations, Query, Recorder, observe};
 pub use snapshot::{Snapshot, State};

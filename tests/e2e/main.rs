@@ -17,5 +17,6 @@ mod record;
 mod reproducible;
 mod server;
 mod servers;
+mod setup_bundles;
 mod support;
 mod walk;

@@ -1,11 +1,11 @@
 // Installs the pinned host programs into a cache of the user, outside the clone:
 //   node tests/hosts/install.mjs [host…]
 import { createHash } from 'node:crypto';
-import { access, copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { cacheFolder, exists } from '../support/cache.mjs';
 import { describe, run } from '../support/process.mjs';
 
 const packages = fileURLToPath(new URL('packages/', import.meta.url));
@@ -71,18 +71,6 @@ async function installInto(folder, source, cache) {
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
-}
-
-function cacheFolder() {
-  const { AGENT_BUNDLE_TEST_CACHE, XDG_CACHE_HOME } = process.env;
-  return AGENT_BUNDLE_TEST_CACHE || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'agent-bundle-tests');
-}
-
-function exists(path) {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

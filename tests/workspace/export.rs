@@ -1,5 +1,6 @@
 //! Export and its screening.
 
+use crate::direct::values;
 use crate::rig::{BASE, CANARY, Rig, base, id_of, to_json, without_ids};
 use serde_json::{Value, json};
 
@@ -169,6 +170,28 @@ fn t280_an_agent_with_a_server_that_is_gone() {
     let refused = rig.get("/export");
     assert_eq!((refused.status, &refused.body["code"]), (422, &json!("export_unrepresentable")));
     assert!(refused.text.contains(&id_of(&result, "mcp", "web")));
+}
+
+#[test]
+fn t282_tools_that_the_format_cannot_hold_stop_the_export() {
+    let rig = Rig::new();
+    let result = rig.installed(BASE, &values());
+    let web = id_of(&result, "mcp", "web");
+    for (tool, named) in [
+        (json!({"type": "agent", "id": "x"}), "`agent`"),
+        (json!({"type": "openapi", "url": "https://example.com"}), "`openapi`"),
+        (json!({"type": "mcp", "id": web, "methods": ["a", "b"]}), "`methods`"),
+    ] {
+        change(&rig, "agent", &format!("'$.tools', json('[{tool}]')"));
+        let answer = rig.get("/export");
+        assert_eq!(
+            (answer.status, &answer.body["code"]),
+            (422, &json!("export_unrepresentable")),
+            "{}",
+            answer.text
+        );
+        assert!(answer.text.contains(named) && answer.text.contains("Bot"), "{}", answer.text);
+    }
 }
 
 fn change(rig: &Rig, kind: &str, sets: &str) {

@@ -91,7 +91,7 @@ fn the_openapi_document_describes_every_route() {
     let document = rig.send_with("GET", "/v1/openapi.json", None, Vec::new(), &[]).body;
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 10);
+    assert_eq!(paths.len(), 15);
     let text = document.to_string();
     for reference in text.split("\"#/components/schemas/").skip(1) {
         let name = reference.split('"').next().unwrap();
@@ -116,6 +116,7 @@ fn the_openapi_document_describes_every_route() {
     check("InstallRequest", &body);
     check("Plan", &rig.post("/bundles/plan", &body).body);
     check("Diff", &rig.post("/bundles/diff", &body).body);
+    check("Audit", &rig.get("/audit").body);
     check("UninstallResult", &rig.send("DELETE", "/bundles/demo", Some(&rig.admin), Vec::new()).body);
 }
 
@@ -376,4 +377,25 @@ fn a_document_from_an_address_keeps_its_origin() {
     let rig = open();
     let preview = fetch(&rig, &url(server)).body;
     assert_eq!((&preview["installable"], &preview["origin"]), (&json!(true), &json!(url(server))));
+}
+
+#[test]
+fn a_token_fetches_ten_times_a_minute() {
+    let text = base(&[]);
+    let server = serve_once_each(move |_| {
+        answer("application/json", crate::rig::to_json(&text).to_string().as_bytes())
+    });
+    let rig = open();
+    for _ in 0..10 {
+        assert_eq!(fetch(&rig, &url(server)).status, 200);
+    }
+    let refused = fetch(&rig, &url(server));
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (429, &json!("too_many_requests")),
+        "{}",
+        refused.text
+    );
+    let body = serde_json::to_vec(&json!({"source_url": url(server)})).unwrap();
+    assert_eq!(rig.send("POST", "/bundles/analyze", Some(&rig.member), body).status, 200, "another token");
 }

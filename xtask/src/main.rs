@@ -18,7 +18,8 @@ usage: cargo xtask <task>
   test       check and test everything; what it needs is installed on the way
              (`cargo xtask test NAME…` runs only the steps whose names begin so)
   codegen    write the generated files: schemas/*.schema.json and docs/diagnostics.md
-  sweep      the long forms of the random tests: a walk of 2 000 edits and 300 killed builds
+  sweep      the long forms of the random tests: a walk of 2 000 edits, 300 killed builds, an install killed before each
+             write
              (`cargo xtask sweep SEED` starts the walk elsewhere)
   fuzz       the extractor, manifest, configuration and frontmatter under libFuzzer, ten minutes each
              (`cargo xtask fuzz [TARGET…] [SECONDS]`)
@@ -58,6 +59,11 @@ fn sweep(seed: Option<&str>) -> Result<(), String> {
     let status = command.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
     if !status.success() {
         return Err("the sweep failed".to_owned());
+    }
+    let killed =
+        std::process::Command::new("node").arg("tests/workspace/killed.mjs").current_dir(root()).status();
+    if !killed.is_ok_and(|status| status.success()) {
+        return Err("the sweep of killed installs failed".to_owned());
     }
     Ok(())
 }

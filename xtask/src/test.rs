@@ -20,6 +20,8 @@ fn steps() -> Vec<Step> {
         npm("runtime tests", &["test", "--silent"]).at("runtime").needs(&["runtime build"]),
         cargo("build", &["build", "--workspace"]).needs(&["runtime packages"]),
         cargo("tests", &["test", "--workspace", "--no-fail-fast"]).needs(&["build"]),
+        Step::new("killed installs", "node", &["tests/workspace/killed.mjs"]).needs(&["tests"]),
+        Step::new("api", "node", &["tests/api/run.mjs"]).needs(&["build"]),
         cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]).needs(&["build"]),
         tool("example", &["build", "--root", EXAMPLE, "--install"]),
         tool("example artifact", &["validate", "--artifact", "examples/field-notes/artifact"])

@@ -54,6 +54,15 @@ pub(in crate::cli) fn source(text: &str, store: &Store) -> Result<Source, Failur
         let origin = catalog::origin(&item);
         return Ok(Source { bytes: item.spec.into_bytes(), origin });
     }
+    if text.starts_with("https://") || text.starts_with("http://") {
+        let bytes = client().get(text, MAX_BYTES).map_err(Problem::from)?;
+        return Ok(Source { bytes, origin: text.to_owned() });
+    }
+    Ok(Source { bytes: local(text)?, origin: PASTED.to_owned() })
+}
+
+/// Reads a file or standard input.
+pub(in crate::cli) fn local(text: &str) -> Result<Vec<u8>, Failure> {
     if text == "-" {
         let mut bytes = Vec::new();
         let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
@@ -61,16 +70,28 @@ pub(in crate::cli) fn source(text: &str, store: &Store) -> Result<Source, Failur
             .take(most)
             .read_to_end(&mut bytes)
             .map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
-        return Ok(Source { bytes, origin: PASTED.to_owned() });
+        return Ok(bytes);
     }
-    if text.starts_with("https://") || text.starts_with("http://") {
-        let bytes = client().get(text, MAX_BYTES).map_err(Problem::from)?;
-        return Ok(Source { bytes, origin: text.to_owned() });
-    }
-    let bytes = OsWorld
+    OsWorld
         .read(Path::new(text))
-        .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", visible(text))))?;
-    Ok(Source { bytes, origin: PASTED.to_owned() })
+        .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", visible(text))))
+}
+
+/// A secret from the environment, or from a question.
+pub(in crate::cli) fn secret(field: &str, variable: Option<&str>) -> Result<Secret, Failure> {
+    if let Some(variable) = variable {
+        return environment(variable);
+    }
+    require_terminal().map_err(|_| Failure::Usage("there is no terminal to ask on; say --env".to_owned()))?;
+    let answer = rpassword::prompt_password(format!("{}: ", visible(field)));
+    answer.map(Secret::new).map_err(|error| Failure::Usage(format!("no answer can be read: {error}")))
+}
+
+fn environment(variable: &str) -> Result<Secret, Failure> {
+    let unusable =
+        |what: &str| Failure::Usage(format!("the environment variable {} is {what}", visible(variable)));
+    let value = OsWorld.env(variable).ok_or_else(|| unusable("not set"))?;
+    value.into_string().map(Secret::new).map_err(|_| unusable("not UTF-8 text"))
 }
 
 /// The text of a file.
@@ -96,16 +117,7 @@ pub(in crate::cli) fn values(
     }
     for entry in &args.set_env {
         let (key, variable) = pair(entry, "--set-env")?;
-        let value = OsWorld
-            .env(variable)
-            .ok_or_else(|| {
-                Failure::Usage(format!("the environment variable {} is not set", visible(variable)))
-            })?
-            .into_string()
-            .map_err(|_| {
-                Failure::Usage(format!("the environment variable {} is not UTF-8 text", visible(variable)))
-            })?;
-        supplied.insert(key.to_owned(), Supplied::Written(Secret::new(value)));
+        supplied.insert(key.to_owned(), Supplied::Written(environment(variable)?));
     }
     for entry in &args.set {
         let (key, value) = pair(entry, "--set")?;

@@ -106,6 +106,7 @@ fn plain(targets: &[&str]) -> Model {
             package_version: Some("1.2.3".to_owned()),
         },
         targets: strings(targets),
+        settings: Vec::new(),
         servers: vec![generated("notes")],
         root_layout: None,
         providers: Vec::new(),

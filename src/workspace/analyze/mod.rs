@@ -18,6 +18,7 @@ use collect::Collector;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// So many issues are listed; the rest is counted.
 const LISTED: usize = 200;
@@ -81,12 +82,14 @@ pub struct Caller {
     pub origin: String,
     /// Whether a bundle of the same name from elsewhere may be replaced.
     pub accept_origin: bool,
+    /// What is installed, as `kind/key`; everything when absent.
+    pub only: Option<BTreeSet<String>>,
 }
 
 /// The preview of `document` in the workspace of `snapshot`.
 pub fn analyze(document: &Document, snapshot: &Snapshot, caller: &Caller) -> Preview {
     let bundle = &document.bundle;
-    let planned = decide(bundle, snapshot);
+    let planned = decide(bundle, snapshot, caller.only.as_ref());
     let mut issues = Collector::default();
     sections::check(document, &mut issues);
     agents::check(document, &planned, &mut issues);

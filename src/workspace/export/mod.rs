@@ -42,7 +42,10 @@ pub struct Export {
 /// Exports.
 pub fn export(store: &Store, workspace: &str, options: &Options) -> Result<Export, Problem> {
     let snapshot = store.read(|view| view.snapshot(&view.workspace(workspace)?))?;
-    from_snapshot(&snapshot, options)
+    let export = from_snapshot(&snapshot, options)?;
+    let how = if options.strict { "strict" } else { "" };
+    store.write(|transaction| transaction.audit(&snapshot.workspace.id, "export", how))?;
+    Ok(export)
 }
 
 /// Exports what a snapshot holds. Pure.
@@ -77,7 +80,7 @@ fn read_back(document: &str, bundle: &Bundle) -> Result<(), Problem> {
         Problem { issues, ..Problem::new(ProblemCode::Internal, detail) }
     };
     let read = Document::parse(document.as_bytes()).map_err(failed)?;
-    let caller = Caller { admin: true, origin: "export".to_owned(), accept_origin: true };
+    let caller = Caller { admin: true, origin: "export".to_owned(), accept_origin: true, only: None };
     let preview = analyze(&read, &Snapshot::empty(), &caller);
     if !preview.installable {
         return Err(failed(super::analyze::blocking(&preview.issues)));
@@ -119,6 +122,32 @@ struct Exporter<'a> {
 
 fn unrepresentable(detail: String) -> Problem {
     Problem::new(ProblemCode::Unrepresentable, detail)
+}
+
+/// Refuses tools that the format cannot hold: left out, or without their limits, they would make another agent.
+fn refuse_foreign_tools(agent: &Entity) -> Result<(), Problem> {
+    let tools = agent.fields.get("tools").and_then(Value::as_array).into_iter().flatten();
+    for tool in tools {
+        let known: &[&str] = match tool["type"].as_str() {
+            Some("toolset") => &["type", "name"],
+            Some("mcp") => &["type", "id"],
+            other => {
+                let kind = other.unwrap_or("unknown");
+                let detail = format!(
+                    "agent `{}` has a tool of the kind `{kind}`, which the format cannot hold",
+                    agent.name
+                );
+                return Err(unrepresentable(detail));
+            }
+        };
+        let members = tool.as_object().into_iter().flatten();
+        if let Some((member, _)) = members.into_iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            let detail =
+                format!("a tool of agent `{}` has `{member}`, which the format cannot hold", agent.name);
+            return Err(unrepresentable(detail));
+        }
+    }
+    Ok(())
 }
 
 impl Exporter<'_> {
@@ -192,6 +221,7 @@ impl Exporter<'_> {
     }
 
     fn agent(&mut self, row: &Entity, key: &str) -> Result<Agent, Problem> {
+        refuse_foreign_tools(row)?;
         let fields: AgentFields = row.read();
         let missing = |what: &str, id: &str| {
             unrepresentable(format!(

@@ -1,6 +1,7 @@
 //! Fetches what the guard let through.
 
 use super::guard::{FetchError, Guard, Target};
+use super::rate::Rate;
 use std::io::Read;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -18,6 +19,7 @@ const ACCEPTED: &str = "application/yaml, application/json, text/plain";
 #[derive(Clone)]
 pub struct Client {
     guard: Guard,
+    rate: Rate,
     /// Wall clock for one answer.
     pub total: Duration,
 }
@@ -39,12 +41,21 @@ impl Resolver for Pinned {
 impl Client {
     /// A client behind `guard`.
     pub fn new(guard: Guard) -> Self {
-        Self { guard, total: Duration::from_secs(10) }
+        Self { guard, rate: Rate::default(), total: Duration::from_secs(10) }
     }
 
     /// The bytes at an address, decoded, at most `limit` of them.
     pub fn get(&self, url: &str, limit: usize) -> Result<Vec<u8>, FetchError> {
         let target = self.guard.judge(url)?;
+        self.send(&target, limit)
+    }
+
+    /// The same for a caller of the service, who may not fetch all the time.
+    pub fn get_for(&self, who: &str, now: i64, url: &str, limit: usize) -> Result<Vec<u8>, FetchError> {
+        let target = self.guard.judge(url)?;
+        if !self.rate.admit(who, now) {
+            return Err(FetchError::TooMany);
+        }
         self.send(&target, limit)
     }
 

@@ -17,6 +17,8 @@ pub enum FetchError {
     Unavailable(&'static str),
     /// The answer was longer than allowed.
     TooLarge(usize),
+    /// The caller fetches too often.
+    TooMany,
 }
 
 impl std::fmt::Display for FetchError {
@@ -25,6 +27,7 @@ impl std::fmt::Display for FetchError {
             Self::Blocked(reason) => write!(f, "the address is refused: {reason}"),
             Self::Status(status) => write!(f, "the server answered with status {status}"),
             Self::Unavailable(reason) => f.write_str(reason),
+            Self::TooMany => f.write_str("ten documents a minute may be fetched; wait a little"),
             Self::TooLarge(limit) => write!(f, "the answer has more than {limit} bytes"),
         }
     }
@@ -35,6 +38,7 @@ impl From<FetchError> for Problem {
         let code = match &error {
             FetchError::Blocked(_) => ProblemCode::SourceBlocked,
             FetchError::TooLarge(_) => ProblemCode::SourceTooLarge,
+            FetchError::TooMany => ProblemCode::TooManyRequests,
             FetchError::Status(_) | FetchError::Unavailable(_) => ProblemCode::SourceUnavailable,
         };
         Self::new(code, error.to_string())

@@ -4,6 +4,7 @@ mod address;
 mod client;
 mod github;
 mod guard;
+mod rate;
 
 pub use address::{Cidr, is_public};
 pub use client::Client;

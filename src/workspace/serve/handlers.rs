@@ -5,11 +5,13 @@ use super::{Answer, App, Role};
 use crate::workspace::analyze::Caller;
 use crate::workspace::document::{Document, Kind, MAX_BYTES};
 use crate::workspace::export::{self, Options as ExportOptions};
+use crate::workspace::life;
 use crate::workspace::listing::{self, Adoption};
 use crate::workspace::plans::{self, ApplyOptions};
 use crate::workspace::problem::Problem;
 use crate::workspace::reconcile::OnConflict;
 use crate::workspace::removal::Options;
+use crate::workspace::secret::Secret;
 use crate::workspace::service::{self, Request};
 use crate::workspace::values::SuppliedValues;
 use axum::http::header;
@@ -22,6 +24,7 @@ fn caller(incoming: &Incoming, origin: &str) -> Result<Caller, Problem> {
         admin: incoming.identity.role == Role::Admin,
         origin: origin.to_owned(),
         accept_origin: incoming.flag("accept_origin")?,
+        only: incoming.texts("only")?,
     })
 }
 
@@ -31,7 +34,10 @@ pub(super) fn analyze(app: &App, incoming: &Incoming) -> Result<Answer, Problem>
     let url = filled(incoming.text("source_url")?);
     let (bytes, origin) = match (source, url) {
         (Some(text), None) => (text.into_bytes(), PASTED.to_owned()),
-        (None, Some(url)) => (app.client.get(&url, MAX_BYTES)?, url),
+        (None, Some(url)) => {
+            let who = &incoming.identity.token;
+            (app.client.get_for(who, app.store.now(), &url, MAX_BYTES)?, url)
+        }
         _ => return Err(Incoming::wrong("give exactly one of `source` and `source_url`")),
     };
     let document = Document::parse(&bytes).map_err(Problem::invalid)?;
@@ -116,11 +122,42 @@ pub(super) fn show(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
 }
 
 pub(super) fn uninstall(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
-    let options =
-        Options { delete_edited: incoming.is_set("delete_edited"), detach: incoming.is_set("detach") };
+    let options = Options {
+        delete_edited: incoming.is_set("delete_edited"),
+        detach: incoming.is_set("detach"),
+        for_good: incoming.is_set("for_good"),
+    };
     let dry_run = incoming.is_set("dry_run");
     listing::uninstall(&app.store, incoming.workspace(), incoming.id(), &options, dry_run)
         .map(|result| Answer::json(&result))
+}
+
+pub(super) fn undo(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    life::undo(&app.store, incoming.workspace(), incoming.id()).map(|detail| Answer::json(&detail))
+}
+
+pub(super) fn forget(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    life::forget(&app.store, incoming.workspace(), incoming.id()).map(|forgotten| Answer::json(&forgotten))
+}
+
+pub(super) fn set_secret(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    let field = incoming.text("field")?.ok_or_else(|| Incoming::wrong("`field` is missing"))?;
+    let value = incoming.text("value")?.ok_or_else(|| Incoming::wrong("`value` is missing"))?;
+    let secret = Secret::new(value.to_owned());
+    life::set_secret(&app.store, incoming.workspace(), incoming.id(), field, &secret)
+        .map(|rotated| Answer::json(&rotated))
+}
+
+pub(super) fn audit(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    life::audit(&app.store, incoming.workspace()).map(|audit| Answer::json(&audit))
+}
+
+pub(super) fn retain(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    if incoming.member("retain").is_none() {
+        return Err(Incoming::wrong("`retain` is missing"));
+    }
+    let retain = incoming.flag("retain")?;
+    life::retain(&app.store, incoming.workspace(), incoming.id(), retain).map(|marked| Answer::json(&marked))
 }
 
 pub(super) fn drift(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {

@@ -8,7 +8,7 @@ use crate::workspace::problem::{Problem, ProblemCode};
 use crate::workspace::values::{SuppliedValues, from_node};
 use axum::http::{HeaderMap, Uri};
 use serde::de::IgnoredAny;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A request.
 pub(super) struct Incoming {
@@ -93,6 +93,15 @@ impl Incoming {
             Some((Data::Bool(value), _)) => Ok(*value),
             Some((_, shape)) => Err(bad(format!("`{name}` must be `true` or `false`, not {shape}"))),
         }
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(&self, name: &str) -> Result<Option<BTreeSet<String>>, Problem> {
+        let Some(node) = self.member(name) else { return Ok(None) };
+        let wrong = || bad(format!("`{name}` must be a list of texts"));
+        let Data::List(items) = &node.data else { return Err(wrong()) };
+        let texts = items.iter().map(|item| item.as_text().map(str::to_owned).ok_or_else(wrong));
+        texts.collect::<Result<_, _>>().map(Some)
     }
 
     /// The document in `bundle`.

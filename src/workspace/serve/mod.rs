@@ -105,6 +105,7 @@ async fn run(
         Err(problem) => return respond(Err(problem)),
     };
     let work = move || {
+        let app = App { store: app.store.acting(&identity.label), ..app };
         let incoming = Incoming::new(operation, path, &head.uri, &head.headers, &body, identity)?;
         (operation.handle)(&app, &incoming)
     };

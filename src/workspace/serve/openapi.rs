@@ -5,6 +5,7 @@ use crate::workspace::analyze::Preview;
 use crate::workspace::document::Bundle;
 use crate::workspace::export::Export;
 use crate::workspace::issue::Issue;
+use crate::workspace::life::{Audit, Forgotten, Marked, Rotated};
 use crate::workspace::listing::{Adoption, BundleDetail, BundleList, UninstallResult};
 use crate::workspace::plans::{Diff, Drift, Plan};
 use crate::workspace::reconcile::OnConflict;
@@ -68,6 +69,7 @@ fn describe(operation: &Operation) -> Value {
         ("409", "Another install is running, or the workspace changed"),
         ("413", "The body is too large"),
         ("422", "The document, a value or the request is invalid"),
+        ("429", "The token fetches too often"),
         ("500", "A fault of the server"),
     ] {
         let content = json!({"application/problem+json": {"schema": reference("Problem")}});
@@ -118,6 +120,10 @@ fn schemas() -> Value {
     schema::<BundleList>(&mut generator);
     schema::<BundleDetail>(&mut generator);
     schema::<UninstallResult>(&mut generator);
+    schema::<Audit>(&mut generator);
+    schema::<Forgotten>(&mut generator);
+    schema::<Marked>(&mut generator);
+    schema::<Rotated>(&mut generator);
     schema::<Export>(&mut generator);
     let bundle = schema::<Bundle>(&mut generator);
     let issue = schema::<Issue>(&mut generator);
@@ -128,7 +134,9 @@ fn schemas() -> Value {
     let text = json!({"type": ["string", "null"]});
     let values = json!({"type": "object", "description": "Values by key of a setup field"});
     let object = |required: &[&str], properties: Value| json!({"type": "object", "required": required, "properties": properties, "additionalProperties": false});
-    let analyze = object(&[], json!({"source": text, "source_url": text, "accept_origin": flag}));
+    let only = json!({"type": ["array", "null"], "items": {"type": "string"}, "description": "What is installed, as `kind/key`"});
+    let analyze =
+        object(&[], json!({"source": text, "source_url": text, "accept_origin": flag, "only": only}));
     let plan = json!({"bundle": bundle, "setup_values": values, "origin": text, "accept_origin": flag, "allow_enabled": flag});
     let with = |more: Value| {
         let mut members = plan.clone();
@@ -152,12 +160,23 @@ fn schemas() -> Value {
     for (name, value) in [
         ("AnalyzeRequest", analyze),
         ("PlanRequest", object(&["bundle"], plan.clone())),
-        ("InstallRequest", object(&["bundle"], with(json!({"keep_secrets": flag, "repair_wiring": flag})))),
+        (
+            "InstallRequest",
+            object(&["bundle"], with(json!({"keep_secrets": flag, "repair_wiring": flag, "only": only}))),
+        ),
         (
             "ApplyRequest",
             object(&["bundle"], with(json!({"on_conflict": on_conflict, "prune": flag, "state": text}))),
         ),
         ("AdoptRequest", object(&["entities"], json!({"entities": {"type": "array", "items": adoption}}))),
+        (
+            "SetSecretRequest",
+            object(
+                &["field", "value"],
+                json!({"field": {"type": "string"}, "value": {"type": "string", "writeOnly": true}}),
+            ),
+        ),
+        ("RetainRequest", object(&["retain"], json!({"retain": {"type": "boolean"}}))),
         ("Problem", problem),
     ] {
         schemas.insert(name.to_owned(), value);

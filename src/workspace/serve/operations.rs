@@ -32,21 +32,29 @@ pub(super) struct Operation {
     pub(super) handle: fn(&App, &Incoming) -> Result<Answer, Problem>,
 }
 
-const INSTALL: &[&str] =
-    &["bundle", "setup_values", "origin", "accept_origin", "allow_enabled", "keep_secrets", "repair_wiring"];
+const INSTALL: &[&str] = &[
+    "bundle",
+    "setup_values",
+    "origin",
+    "accept_origin",
+    "allow_enabled",
+    "keep_secrets",
+    "repair_wiring",
+    "only",
+];
 const PLAN: &[&str] = &["bundle", "setup_values", "origin", "accept_origin", "allow_enabled"];
 const APPLY: &[&str] =
     &["bundle", "setup_values", "origin", "accept_origin", "allow_enabled", "on_conflict", "prune", "state"];
 
 /// All operations.
-pub(super) const OPERATIONS: [Operation; 11] = [
+pub(super) const OPERATIONS: [Operation; 16] = [
     Operation {
         method: "post",
         path: "/bundles/analyze",
         id: "analyzeBundle",
         summary: "Say what an install would do; nothing is written",
         role: Role::Member,
-        takes: Takes::Object(&["source", "source_url", "accept_origin"]),
+        takes: Takes::Object(&["source", "source_url", "accept_origin", "only"]),
         query: &[],
         request: "AnalyzeRequest",
         answer: "Preview",
@@ -135,10 +143,59 @@ pub(super) const OPERATIONS: [Operation; 11] = [
             ("dry_run", "Say what would be removed, and stop"),
             ("delete_edited", "Remove rows that were edited too"),
             ("detach", "Take servers and skills from agents of others that use them"),
+            ("for_good", "Keep nothing for an undo"),
         ],
         request: "",
         answer: "UninstallResult",
         handle: handlers::uninstall,
+    },
+    Operation {
+        method: "post",
+        path: "/bundles/{id}/undo",
+        id: "undoUninstall",
+        summary: "Put back what the last uninstall of a bundle removed; possible for seven days",
+        role: Role::Admin,
+        takes: Takes::Nothing,
+        query: &[],
+        request: "",
+        answer: "BundleDetail",
+        handle: handlers::undo,
+    },
+    Operation {
+        method: "post",
+        path: "/bundles/{id}/forget",
+        id: "forgetBundle",
+        summary: "Drop the record of a bundle; what it made stays",
+        role: Role::Admin,
+        takes: Takes::Nothing,
+        query: &[],
+        request: "",
+        answer: "Forgotten",
+        handle: handlers::forget,
+    },
+    Operation {
+        method: "post",
+        path: "/bundles/{id}/set-secret",
+        id: "setSecret",
+        summary: "Give a secret setup field another value, wherever the bundle uses it",
+        role: Role::Admin,
+        takes: Takes::Object(&["field", "value"]),
+        query: &[],
+        request: "SetSecretRequest",
+        answer: "Rotated",
+        handle: handlers::set_secret,
+    },
+    Operation {
+        method: "post",
+        path: "/entities/{id}/retain",
+        id: "retainEntity",
+        summary: "Mark a row as one that no bundle removes, or take the mark away",
+        role: Role::Admin,
+        takes: Takes::Object(&["retain"]),
+        query: &[],
+        request: "RetainRequest",
+        answer: "Marked",
+        handle: handlers::retain,
     },
     Operation {
         method: "get",
@@ -163,6 +220,18 @@ pub(super) const OPERATIONS: [Operation; 11] = [
         request: "AdoptRequest",
         answer: "BundleDetail",
         handle: handlers::adopt,
+    },
+    Operation {
+        method: "get",
+        path: "/audit",
+        id: "auditWorkspace",
+        summary: "Who did what in the workspace, the newest first",
+        role: Role::Admin,
+        takes: Takes::Nothing,
+        query: &[],
+        request: "",
+        answer: "Audit",
+        handle: handlers::audit,
     },
     Operation {
         method: "get",

@@ -30,6 +30,8 @@ impl Role {
 pub struct Identity {
     /// What it may do.
     pub role: Role,
+    /// Digest of its token.
+    pub token: String,
     /// What its token is for.
     pub label: String,
     /// The workspace that its token opens.
@@ -47,7 +49,9 @@ pub fn create_token(
     let hash = Digest::of(token.as_bytes()).to_string();
     let id = store.write(|transaction| -> Result<_, Problem> {
         let workspace = transaction.view().workspace(workspace)?;
-        Ok(transaction.insert_token(&workspace.id, role.word(), label, &hash)?)
+        let id = transaction.insert_token(&workspace.id, role.word(), label, &hash)?;
+        transaction.audit(&workspace.id, "create token", &format!("{} {id}", role.word()))?;
+        Ok(id)
     })?;
     Ok((id, Secret::new(token)))
 }
@@ -66,5 +70,5 @@ pub(super) fn identify(store: &Store, headers: &HeaderMap) -> Result<Identity, P
     let found = store.read(|view| view.token(&hash)).map_err(Problem::from)?;
     let (role, label, workspace) = found.ok_or_else(refused)?;
     let role = if role == Role::Admin.word() { Role::Admin } else { Role::Member };
-    Ok(Identity { role, label, workspace })
+    Ok(Identity { role, token: hash, label, workspace })
 }

@@ -1,26 +1,38 @@
 //! The database of workspaces: the only place that has one.
 #![allow(clippy::disallowed_methods, reason = "this is the room of the database and its directory")]
 
+mod audit;
+mod buried;
+mod key;
 mod lease;
 mod read;
 mod vault;
 mod write;
 
+pub use audit::Event;
+pub use buried::Buried;
+pub use key::{KeyFile, KeyPlace, KeySource, Keychain, Placed, key_place, native_keychain, place_key};
 pub use read::View;
+pub use vault::Vault;
 pub(crate) use vault::random;
-pub use vault::{KeyFile, KeySource, Vault};
 pub use write::Transaction;
 
 use super::entity::WorkspaceInfo;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Each brings the schema one version further. A released one never changes.
-const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("catalog.sql")];
+const MIGRATIONS: [&str; 4] = [
+    include_str!("schema.sql"),
+    include_str!("catalog.sql"),
+    include_str!("undo.sql"),
+    include_str!("audit.sql"),
+];
+/// An uninstall can be undone for so long, in seconds.
+pub const UNDO: i64 = 7 * 24 * 60 * 60;
 const DATABASE: &str = "workspaces.db";
-const KEY: &str = "secrets.key";
 const BUSY: Duration = Duration::from_secs(30);
 
 /// Why the store did not do something.
@@ -96,6 +108,10 @@ pub struct Store {
     vault: Arc<Vault>,
     observer: Arc<dyn Observer>,
     clock: Arc<dyn Clock>,
+    /// Who works with it.
+    actor: Arc<str>,
+    /// Held open and not used: the last connection that closes writes the log back, which waits for the disk.
+    _open: Arc<Mutex<Connection>>,
 }
 
 impl Store {
@@ -110,13 +126,29 @@ impl Store {
         observer: Arc<dyn Observer>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, StoreError> {
-        use std::os::unix::fs::DirBuilderExt;
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(|error| {
-            StoreError::Failed(format!("{} cannot be made: {error}", directory.display()))
-        })?;
-        let vault = Arc::new(Vault::open(&KeyFile(directory.join(KEY)))?);
-        let store = Self { directory: directory.to_owned(), vault, observer, clock };
+        Self::open_on(directory, observer, clock, &native_keychain)
+    }
+
+    /// Opens the store with a keychain besides.
+    pub fn open_on(
+        directory: &Path,
+        observer: Arc<dyn Observer>,
+        clock: Arc<dyn Clock>,
+        keychain: &Keychain,
+    ) -> Result<Self, StoreError> {
+        make_directory(directory)?;
+        let vault = Arc::new(Vault::open(key::source(directory, keychain)?.as_ref())?);
+        let open = Arc::new(Mutex::new(connect(directory)?));
+        let store = Self {
+            directory: directory.to_owned(),
+            vault,
+            observer,
+            clock,
+            actor: "command line".into(),
+            _open: open,
+        };
         store.migrate()?;
+        store.sweep()?;
         Ok(store)
     }
 
@@ -125,23 +157,27 @@ impl Store {
         self.clock.now()
     }
 
+    /// The same store for somebody else.
+    pub fn acting(&self, actor: &str) -> Self {
+        Self { actor: actor.into(), ..self.clone() }
+    }
+
     /// The vault of its secrets.
     pub fn vault(&self) -> &Vault {
         &self.vault
     }
 
     fn connect(&self) -> Result<Connection, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(self.directory.join(DATABASE), flags)?;
-        connection.busy_timeout(BUSY)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        connection.pragma_update(None, "foreign_keys", true)?;
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        // What is deleted is overwritten, ciphertext too.
-        connection.pragma_update(None, "secure_delete", true)?;
-        Ok(connection)
+        connect(&self.directory)
+    }
+
+    /// Forgets uninstalls that cannot be undone any more.
+    fn sweep(&self) -> Result<(), StoreError> {
+        let since = self.now() - UNDO;
+        if self.read(|view| view.has_stale(since))? {
+            self.write(|transaction| transaction.unbury_before(since))?;
+        }
+        Ok(())
     }
 
     fn migrate(&self) -> Result<(), StoreError> {
@@ -185,8 +221,12 @@ impl Store {
         let mut connection = self.connect()?;
         let transaction =
             connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(StoreError::from)?;
-        let result =
-            work(&Transaction::new(&transaction, &self.vault, self.observer.as_ref(), self.clock.now()))?;
+        let result = work(&Transaction::new(
+            &transaction,
+            &self.vault,
+            self.observer.as_ref(),
+            (self.clock.now(), &self.actor),
+        ))?;
         self.observer.before("commit").map_err(StoreError::Failed)?;
         transaction.commit().map_err(StoreError::from)?;
         Ok(result)
@@ -200,6 +240,25 @@ impl Store {
         }
         self.write(|transaction| transaction.insert_workspace(slug, name))
     }
+}
+
+fn connect(directory: &Path) -> Result<Connection, StoreError> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(directory.join(DATABASE), flags)?;
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // What is deleted is overwritten, ciphertext too.
+    connection.pragma_update(None, "secure_delete", true)?;
+    Ok(connection)
+}
+
+fn make_directory(directory: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::DirBuilderExt;
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
+    made.map_err(|error| StoreError::Failed(format!("{} cannot be made: {error}", directory.display())))
 }
 
 /// Whether text names a workspace: `[a-z0-9]+(-[a-z0-9]+)*`, at most 120 characters.

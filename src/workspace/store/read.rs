@@ -36,6 +36,10 @@ impl<'c> View<'c> {
         Self { connection, vault }
     }
 
+    pub(super) fn connection(&self) -> &Connection {
+        self.connection
+    }
+
     /// All workspaces by slug.
     pub fn workspaces(&self) -> Result<Vec<WorkspaceInfo>, StoreError> {
         let mut statement = self.connection.prepare("SELECT id, slug, name FROM workspaces ORDER BY slug")?;
@@ -80,7 +84,7 @@ impl<'c> View<'c> {
     pub fn snapshot(&self, workspace: &WorkspaceInfo) -> Result<Snapshot, StoreError> {
         let mut macs = self.macs(&workspace.id)?;
         let mut statement = self.connection.prepare(
-            "SELECT id, kind, name, parent_id, fields, archived FROM entities WHERE workspace_id = ?1 ORDER BY seq",
+            "SELECT id, kind, name, parent_id, fields, archived, retained FROM entities WHERE workspace_id = ?1 ORDER BY seq",
         )?;
         let mut rows = statement.query([&workspace.id])?;
         let mut entities = Vec::new();
@@ -94,6 +98,7 @@ impl<'c> View<'c> {
                 parent: row.get(3)?,
                 fields: serde_json::from_str(&fields).map_err(|_| damaged())?,
                 archived: row.get(5)?,
+                retained: row.get(6)?,
                 secrets: macs.remove(&id).unwrap_or_default(),
                 id,
             });

@@ -1,67 +1,13 @@
 //! Secrets at rest: each is sealed under a key that the database does not hold.
-#![allow(clippy::disallowed_methods, reason = "the key file is this module's own")]
 
 use super::StoreError;
+use super::key::KeySource;
 use crate::workspace::secret::Secret;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
-use std::fs;
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::PathBuf;
 use zeroize::Zeroizing;
-
-/// Where the key comes from.
-pub trait KeySource: Send + Sync {
-    /// The key, made on first use.
-    fn key(&self) -> Result<Zeroizing<[u8; 32]>, StoreError>;
-}
-
-/// A file that only its owner may read.
-#[derive(Debug, Clone)]
-pub struct KeyFile(pub PathBuf);
-
-impl KeySource for KeyFile {
-    fn key(&self) -> Result<Zeroizing<[u8; 32]>, StoreError> {
-        let failed =
-            |error: &std::io::Error| StoreError::Failed(format!("the key file cannot be used: {error}"));
-        match fs::metadata(&self.0) {
-            Ok(found) if found.permissions().mode() & 0o077 != 0 => {
-                let message = format!("{} may be read by others; run chmod 600 on it", self.0.display());
-                return Err(StoreError::Failed(message));
-            }
-            Ok(_) => {}
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                self.create().map_err(|error| failed(&error))?
-            }
-            Err(error) => return Err(failed(&error)),
-        }
-        let text = Zeroizing::new(fs::read_to_string(&self.0).map_err(|error| failed(&error))?);
-        let mut key = Zeroizing::new([0; 32]);
-        hex::decode_to_slice(text.trim(), key.as_mut_slice())
-            .map_err(|_| StoreError::Failed(format!("{} is damaged", self.0.display())))?;
-        Ok(key)
-    }
-}
-
-impl KeyFile {
-    /// Written whole under another name first: whoever finds the key finds all of it.
-    fn create(&self) -> std::io::Result<()> {
-        let text = Zeroizing::new(hex::encode(random::<32>()));
-        let draft = self.0.with_extension(format!("{}.new", hex::encode(random::<6>())));
-        let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        let linked = fs::hard_link(&draft, &self.0);
-        fs::remove_file(&draft)?;
-        match linked {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// Bytes from the operating system.
 pub(crate) fn random<const N: usize>() -> [u8; N] {
@@ -156,6 +102,7 @@ fn hash(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workspace::store::key::KeyFile;
 
     #[test]
     fn secrets_open_only_in_their_place_and_under_their_key() {
@@ -171,15 +118,5 @@ mod tests {
         let other = Vault::open(&KeyFile(directory.path().join("other.key"))).unwrap();
         assert!(open(&other, "a").is_err());
         assert_ne!(other.mac("tok", &secret), sealed.mac);
-    }
-
-    #[test]
-    fn a_key_that_others_may_read_is_refused() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("secrets.key");
-        KeyFile(path.clone()).key().unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-        assert!(KeyFile(path).key().is_err());
     }
 }

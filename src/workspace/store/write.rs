@@ -12,6 +12,7 @@ pub struct Transaction<'c> {
     vault: &'c Vault,
     observer: &'c dyn Observer,
     now: i64,
+    actor: &'c str,
 }
 
 fn json(value: &impl serde::Serialize) -> String {
@@ -23,9 +24,9 @@ impl<'c> Transaction<'c> {
         connection: &'c Connection,
         vault: &'c Vault,
         observer: &'c dyn Observer,
-        now: i64,
+        (now, actor): (i64, &'c str),
     ) -> Self {
-        Self { connection, vault, observer, now }
+        Self { connection, vault, observer, now, actor }
     }
 
     /// What the database holds within this transaction.
@@ -43,7 +44,11 @@ impl<'c> Transaction<'c> {
         self.now
     }
 
-    fn run(&self, what: &str, sql: &str, values: impl Params) -> Result<usize, StoreError> {
+    pub(super) fn actor(&self) -> &str {
+        self.actor
+    }
+
+    pub(super) fn run(&self, what: &str, sql: &str, values: impl Params) -> Result<usize, StoreError> {
         self.observer.before(what).map_err(StoreError::Failed)?;
         Ok(self.connection.prepare_cached(sql)?.execute(values)?)
     }

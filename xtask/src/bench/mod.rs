@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: this program and its peers on the same synthetic projects, in one run.
 
+mod bundles;
 mod checking;
 pub mod floor;
 mod generate;
@@ -82,11 +83,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let work = base.join(format!("work-{}", std::process::id()));
     let measured = measure_all(&options, &binary, &peers, &work);
     let checked = checking::table(&binary, &work, options.rounds);
+    let bundles = bundles::table(&binary, &work.join("bundles"), options.rounds);
     if !options.keep {
         remove(&work)?;
     }
     let facts = machine::facts(peers.as_ref().ok(), options.rounds);
-    let text = format!("{facts}\n{}", table::tables(&measured?) + &checked?);
+    let text = format!("{facts}\n{}{}\n{}", table::tables(&measured?), checked?, bundles?);
     println!("{text}");
     if options.write {
         let path = root().join(DOCUMENT);
