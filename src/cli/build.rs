@@ -159,6 +159,18 @@ impl Built {
         !args.project.json && args.messages.message_format == MessageFormat::Text
     }
 
+    /// Where the artifact lies, from the project that was named; from where the program runs when something else was.
+    fn shown(&self, directory: &Path, report: &BuildReport) -> String {
+        let output = report.output.as_deref().unwrap_or("its output");
+        match self {
+            Self::One(root, _) if root == directory => output.to_owned(),
+            _ => {
+                let path = directory.join(output);
+                path.strip_prefix(".").unwrap_or(&path).display().to_string()
+            }
+        }
+    }
+
     /// A line a project that was built, and for several projects a line that counts them.
     pub(super) fn print_outcome(&self, args: &BuildArgs, printer: &Printer) {
         for (root, report) in self.reports() {
@@ -166,7 +178,7 @@ impl Built {
                 printer.note(&format!("{}: {}", drift.change, root.join(&drift.path).display()));
             }
             if report.succeeded() && Self::speaks(args) {
-                printer.line(&success(report));
+                printer.line(&success(report, &self.shown(&root, report)));
             } else if args.watch {
                 printer.note(&format!("{} not built; watching for the next change", root.display()));
             }
@@ -225,9 +237,9 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::write(path, bytes)
 }
 
-fn success(report: &BuildReport) -> String {
+fn success(report: &BuildReport, output: &str) -> String {
     if report.drift.is_some() {
-        return format!("{} is what the sources give", report.output.as_deref().unwrap_or("the artifact"));
+        return format!("{output} is what the sources give");
     }
     let count = |outcome: Outcome| report.nodes.iter().filter(|node| node.outcome == outcome).count();
     let mut parts = vec![format!("{} executed", count(Outcome::Executed))];
@@ -237,9 +249,8 @@ fn success(report: &BuildReport) -> String {
         }
     }
     format!(
-        "Built {} to {} for {} ({} files, {}, {})",
+        "Built {} to {output} for {} ({} files, {}, {})",
         report.plugin.as_deref().unwrap_or("the plugin"),
-        report.output.as_deref().unwrap_or("its output"),
         report.targets.join(", "),
         report.files.len(),
         parts.join(", "),
