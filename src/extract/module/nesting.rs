@@ -131,6 +131,8 @@ impl Scan<'_> {
         self.angle(next);
         match self.peek(0) {
             byte if byte.is_ascii_whitespace() => self.at += 1,
+            // The parser passes over whatever follows, a quotation mark as well.
+            b'\\' => self.skip(2),
             quote @ (b'"' | b'\'') => self.string(quote),
             b'`' => {
                 self.at += 1;
@@ -344,6 +346,10 @@ mod tests {
         assert!(depth(text).work < 200 * text.len() as u64, "{:?}", depth(text));
         // Comparisons side by side cost nothing, nor do those of statements that have ended.
         assert!(depth(&"if (a < b) c = d < e;\n".repeat(10_000)).work < 2_000_000);
+        assert!(
+            depth(&format!("a\\\"{}", "{[a<b<c<".repeat(24))).work > MAX_WORK,
+            "an escape opens no string"
+        );
         let deepest = "({[a<".repeat(24);
         let place = depth(&deepest);
         assert!(place.work_at > 40 && place.work_at < deepest.len());
