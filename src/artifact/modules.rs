@@ -41,7 +41,7 @@ pub fn computed_imports(path: &str, code: &str) -> Vec<Range<usize>> {
 
 /// Whether an emitted module may keep this import: what Node.js brings along.
 pub fn is_builtin(request: &str) -> bool {
-    request.starts_with("node:") || nodejs_built_in_modules::is_nodejs_builtin_module(request)
+    nodejs_built_in_modules::is_nodejs_builtin_module(request)
 }
 
 fn is_literal(text: &str) -> bool {

@@ -110,8 +110,8 @@ fn read_project(
         }
     };
     let (identity, mut of_identity) = manifest::identity(&manifest, &package, recorder, root);
-    // Without another version the one that cannot be used is what stops the build.
-    if let Some(unusable) = of_package.iter_mut().find(|one| one.code == Code::AB4010)
+    // Without another version what keeps the package's from being used is what stops the build.
+    if let Some(unusable) = of_package.iter_mut().find(|one| matches!(one.code, Code::AB4010 | Code::AB4011))
         && of_identity.iter().any(|one| one.code == Code::AB4013)
     {
         unusable.severity = Severity::Error;

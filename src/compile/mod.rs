@@ -120,6 +120,8 @@ async fn generate(request: &Request, world: &Arc<dyn World>, recorder: &Arc<Reco
             });
             let mut bundled = chunk.map(|chunk| describe(&chunk)).unwrap_or_default();
             attribute(&mut bundled, recorder, &resolver);
+            let unknown = report::unknown_builtins(bundled.externals.iter(), &bundled.sources, world, root);
+            diagnostics.extend(unknown);
             bundled.diagnostics.append(&mut diagnostics);
             bundled
         }

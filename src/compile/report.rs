@@ -6,6 +6,7 @@ use oxc::span::Span;
 use rolldown_error::{
     BuildDiagnostic, DiagnosableArcstr, DiagnosableResolveError, DiagnosticOptions, EventKind, Severity,
 };
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,7 +23,9 @@ fn translate_one(mut found: BuildDiagnostic, world: &Arc<dyn World>, root: &Root
         return Some(unresolved(error, world, root));
     }
     let is_error = found.severity() == Severity::Error;
-    let place = found.id().map(|id| root.relative(Path::new(&id)));
+    // What the bundler calls a place may be a piece of text.
+    let is_file = |id: &String| Path::new(id).is_absolute();
+    let place = found.id().filter(is_file).map(|id| root.relative(Path::new(&id)));
     let foreign =
         place.as_deref().is_none_or(|path| path.contains("node_modules/") || path.starts_with(".."));
     if !is_error && foreign {
@@ -59,6 +62,33 @@ fn utf16_offset(text: &str, units: usize) -> usize {
     text.len()
 }
 
+/// Modules that look like those of Node.js and are none, each where the first of `sources` imports it.
+pub(super) fn unknown_builtins<'e>(
+    externals: impl Iterator<Item = &'e String>,
+    sources: &BTreeSet<String>,
+    world: &Arc<dyn World>,
+    root: &Root,
+) -> Vec<Diagnostic> {
+    let place = |name: &str| {
+        sources.iter().find_map(|path| {
+            let text = String::from_utf8(world.read(&root.absolute(path)).ok()?).ok()?;
+            let at = ['\'', '"'].iter().find_map(|quote| text.find(&format!("{quote}{name}{quote}")))?;
+            Some((path.clone(), at..at + name.len() + 2))
+        })
+    };
+    let unknown = externals.filter(|name| name.starts_with("node:") && !crate::artifact::is_builtin(name));
+    unknown
+        .map(|name| {
+            let found = Diagnostic::new(Code::AB2002, format!("`{name}` cannot be found"));
+            let found = found.help("Node.js has no such module: correct its name");
+            match place(name) {
+                Some((path, range)) => found.at(path, range),
+                None => found,
+            }
+        })
+        .collect()
+}
+
 fn unresolved(error: &DiagnosableResolveError, world: &Arc<dyn World>, root: &Root) -> Diagnostic {
     let path = root.relative(Path::new(error.importer_id.as_str()));
     let (specifier, span) = match &error.importee {
@@ -76,7 +106,10 @@ fn unresolved(error: &DiagnosableResolveError, world: &Arc<dyn World>, root: &Ro
         )
         .at(path, span.start as usize..span.end as usize);
     }
-    let help = if is_path {
+    let first = specifier.split('/').next().unwrap_or_default();
+    let help = if crate::artifact::is_builtin(first) {
+        format!("`{first}` is a module of Node.js, which has nothing of that name")
+    } else if is_path {
         "check the path; extensions may be left out, and `.js` also finds `.ts`".to_owned()
     } else {
         let package: Vec<&str> = specifier.splitn(3, '/').collect();

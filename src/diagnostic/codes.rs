@@ -275,7 +275,7 @@ codes! {
     AB5005 Error "The command line does not fit the project" "Read the message";
     AB6000 Error "The artifact or its index is missing" "Build again";
     AB6001 Error "The index is not canonical" "Build again";
-    AB6004 Error "The tree differs from the file table" "Build again";
+    AB6004 Error "The tree differs from the file table" "Remove what is not of the build, and build again";
     AB6005 Error "An emitted module keeps a forbidden import" "Bundle what it imports";
     AB6006 Error "An emitted JSON file is invalid" "Build again";
     AB6007 Error "A host document names a server that is not there" "Build again";

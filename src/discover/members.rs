@@ -29,25 +29,25 @@ pub fn members(
     let exclude = list("exclude", exclude);
     let mut directories = BTreeSet::new();
     for (at, member) in members.iter().enumerate() {
-        let before = directories.len();
+        let mut matched = BTreeSet::new();
         match member {
             Selector::Path(path) if stem(path).is_some() => {
                 if is_file(world, &root.absolute(path)) {
-                    directories.insert(path.clone());
+                    matched.insert(path.clone());
                 }
             }
-            Selector::Path(path) => drop(directories.insert(path.clone())),
+            Selector::Path(path) => drop(matched.insert(path.clone())),
             Selector::Pattern { base, depth, .. } => {
                 let depth = depth.unwrap_or(DEEPEST);
                 walk(world, root, base, depth, &mut |path| {
                     let is_member = || stem(path).is_some() || is_project(world, &root.absolute(path));
                     if matches(member, path) && is_member() {
-                        directories.insert(path.to_owned());
+                        matched.insert(path.to_owned());
                     }
                 });
             }
         }
-        if directories.len() == before {
+        if matched.is_empty() {
             let message = format!("`{}` finds no project", manifest.data.projects.members[at]);
             let span = manifest.spans.get(&format!("/projects/members/{at}")).cloned();
             let diagnostic = Diagnostic::new(Code::AB1005, message);
@@ -56,6 +56,7 @@ pub fn members(
                 None => diagnostic.in_file(MANIFEST_FILE),
             });
         }
+        directories.append(&mut matched);
     }
     directories.retain(|path| !path.is_empty() && !exclude.iter().any(|pattern| matches(pattern, path)));
     (directories.into_iter().collect(), found)

@@ -19,7 +19,7 @@ mod tree;
 
 pub use inventory::{DocumentFile, Inventory, ModuleFile, ServerFiles, SkillDir, Unsupported};
 pub use members::members;
-pub(crate) use names::pointer;
+pub(crate) use names::{is_identity, pointer};
 
 use crate::diagnostic::{Diagnostic, normalize};
 use crate::manifest::{Bin, Manifest, Program};

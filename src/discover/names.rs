@@ -20,7 +20,7 @@ pub(super) fn is_private(name: &str) -> bool {
 
 /// Whether `segment` can be part of an identity: letters, digits, `.`, `_` and `-`, with a letter or digit at both
 /// ends.
-pub(super) fn is_identity(segment: &str) -> bool {
+pub(crate) fn is_identity(segment: &str) -> bool {
     let bytes = segment.as_bytes();
     let ends = bytes.first().is_some_and(u8::is_ascii_alphanumeric)
         && bytes.last().is_some_and(u8::is_ascii_alphanumeric);

@@ -147,8 +147,14 @@ impl Written<'_> {
         let known = shapes.at(pointer).map(|node| shapes.keys(node)).unwrap_or_default();
         let known: Vec<String> = known.into_iter().map(|key| self.key(pointer, key)).collect();
         let near = nearest(key, known.iter().map(String::as_str));
+        let top = shapes.at("").map(|node| shapes.keys(node)).unwrap_or_default();
+        let is_misplaced = !pointer.is_empty() && top.iter().any(|known| self.key("", known) == key);
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
+            None if is_misplaced && self.file == MANIFEST_FILE => {
+                format!("`{key}` belongs to the whole manifest: write it above the first line in brackets")
+            }
+            None if is_misplaced => format!("`{key}` belongs to the outermost object"),
             None => format!("known keys here: {}", known.join(", ")),
         };
         let at = format!("{pointer}/{}", escape(key));

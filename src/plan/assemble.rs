@@ -3,7 +3,7 @@
 use super::apps::{Apps, unknown_host};
 use super::{commands, declared};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span};
-use crate::discover::{DocumentFile, Inventory, ModuleFile, ServerFiles, pointer};
+use crate::discover::{DocumentFile, Inventory, ModuleFile, ServerFiles, is_identity, pointer};
 use crate::extract::{DocumentFacts, SkillFacts};
 use crate::manifest::{Manifest, ServerData};
 use crate::model::{Document, Identity, JsonObject, Launch, Model, Module, ModuleKind, Server, Skill};
@@ -204,6 +204,13 @@ impl Servers<'_> {
         if declared.prebuilt().is_some() {
             self.check_local(name, declared);
             self.server_targets(name, declared);
+        }
+        if !is_identity(name) {
+            let message = format!(
+                "`{name}` cannot be the name of a server: use letters, digits, `.`, `_` and `-`, with a letter or digit at both ends"
+            );
+            self.report(Code::AB4803, name, "", message);
+            return None;
         }
         let launch = self.launch(name, data, files)?;
         match &launch {

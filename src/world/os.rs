@@ -4,8 +4,8 @@
 use super::{Entry, Kind, Metadata, Stamp, World};
 use std::ffi::OsString;
 use std::fs;
-use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::io::{self, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Answers from the operating system.
@@ -43,7 +43,19 @@ fn describe(found: &fs::Metadata) -> Metadata {
 
 impl World for OsWorld {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        fs::read(path)
+        // A pipe without a writer would be waited for; with this flag it is open at once, and refused below.
+        let nonblocking = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+        let mut file = fs::OpenOptions::new().read(true).custom_flags(nonblocking).open(path)?;
+        let found = file.metadata()?;
+        if found.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if !found.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a pipe, a socket or a device"));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(found.len()).unwrap_or(0));
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     fn metadata(&self, path: &Path) -> io::Result<Metadata> {

@@ -35,21 +35,22 @@ pub(super) fn parse(text: &str, start: usize) -> Result<Node, Problem> {
 }
 
 /// From character positions to bytes of the source.
-struct Places {
+struct Places<'t> {
+    text: &'t str,
     /// Byte offset of each character and of the end; empty when all characters are one byte long.
     offsets: Vec<usize>,
     start: usize,
     length: usize,
 }
 
-impl Places {
-    fn new(text: &str, start: usize) -> Self {
+impl<'t> Places<'t> {
+    fn new(text: &'t str, start: usize) -> Self {
         let mut offsets = Vec::new();
         if !text.is_ascii() {
             offsets.extend(text.char_indices().map(|(offset, _)| offset));
             offsets.push(text.len());
         }
-        Self { offsets, start, length: text.len() }
+        Self { text, offsets, start, length: text.len() }
     }
 
     fn byte(&self, character: usize) -> usize {
@@ -63,6 +64,24 @@ impl Places {
     fn range(&self, span: Span) -> Range<usize> {
         let start = self.byte(span.start.index());
         start..self.byte(span.end.index()).max(start)
+    }
+
+    /// A scalar without the comment behind it: the parser counts that in where the scalar is quoted.
+    fn scalar(&self, span: Span) -> Range<usize> {
+        let range = self.range(span);
+        let written = self.text.get(range.start - self.start..range.end - self.start).unwrap_or_default();
+        let Some(quote) = written.chars().next().filter(|mark| matches!(mark, '"' | '\'')) else {
+            return range;
+        };
+        let mut escaped = false;
+        let inner = written[1..].char_indices().find(|(_, letter)| {
+            let ends = *letter == quote && !escaped;
+            escaped = quote == '"' && *letter == '\\' && !escaped;
+            ends
+        });
+        let (doubled, at) = (written.contains("''"), inner.map(|(at, _)| range.start + at + 2));
+        // A quotation mark that stands for itself is doubled, which is too rare to be told from an end here.
+        at.filter(|_| !(quote == '\'' && doubled)).map_or(range.clone(), |end| range.start..end)
     }
 
     fn problem(&self, error: &ScanError) -> Problem {
@@ -84,7 +103,7 @@ enum Parts {
 }
 
 struct Builder<'t> {
-    places: &'t Places,
+    places: &'t Places<'t>,
     open: Vec<Open>,
     /// Anchored values with the number of values in each.
     anchors: BTreeMap<usize, (Node, usize)>,
@@ -94,7 +113,10 @@ struct Builder<'t> {
 
 impl Builder<'_> {
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
-        let range = self.places.range(span);
+        let range = match &event {
+            Event::Scalar(..) => self.places.scalar(span),
+            _ => self.places.range(span),
+        };
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 if self.wants_key() {

@@ -1,15 +1,18 @@
 //! `agent-bundle.config.ts`, read under the grammar of routes.
 
 use super::scope::{Binding, Scope, range};
-use super::value::{Reader, unwrap};
+use super::value::{Reader, key_name, unwrap};
 use super::{source, syntax};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::extract::findings::Findings;
-use crate::extract::node::{Data, Node};
+use crate::extract::node::{Data, Member, Node};
 use oxc::ast::ast::{Expression, ObjectExpression, ObjectPropertyKind};
 use oxc::span::GetSpan;
 
 const FORM: &str = "Write `export default defineConfig({ … })` with literal values, or move the setting into the manifest by hand";
+
+/// Deeper than any setting lies; what is below is read as one value.
+const SETTINGS_DEPTH: usize = 16;
 
 /// The settings of the configuration at `path`, an object. A setting that must be computed is left out and told at its
 /// place; the others are read all the same.
@@ -44,7 +47,7 @@ fn read<'a>(scope: &Scope<'a, '_>, findings: &mut Findings<'_>) -> Option<Node> 
         findings.add_with_help(Code::AB4805, &default.range, message, FORM);
         return None;
     };
-    Some(settings(object, scope, findings))
+    Some(settings(object, scope, findings, 0))
 }
 
 /// The object itself, or the argument of the only call around it.
@@ -67,7 +70,12 @@ fn object<'a, 'p>(value: &'p Expression<'a>, scope: &Scope<'a, 'p>) -> Option<&'
 }
 
 /// Each setting by itself, so that one that is computed costs no other.
-fn settings<'a>(object: &ObjectExpression<'a>, scope: &Scope<'a, '_>, findings: &mut Findings<'_>) -> Node {
+fn settings<'a>(
+    object: &ObjectExpression<'a>,
+    scope: &Scope<'a, '_>,
+    findings: &mut Findings<'_>,
+    depth: usize,
+) -> Node {
     let mut members = Vec::new();
     for property in &object.properties {
         let ObjectPropertyKind::ObjectProperty(property) = property else {
@@ -75,7 +83,14 @@ fn settings<'a>(object: &ObjectExpression<'a>, scope: &Scope<'a, '_>, findings: 
             findings.add_with_help(Code::AB4806, &range(property.span()), message, FORM);
             continue;
         };
-        if let Ok(Some(member)) = Reader::new(scope, findings).member(property, &[]) {
+        // An object is read setting by setting, so that one that is computed costs no other.
+        if depth < SETTINGS_DEPTH
+            && let Expression::ObjectExpression(inner) = unwrap(&property.value)
+            && let Some(key) = key_name(&property.key).filter(|key| !property.computed && key != "__proto__")
+        {
+            let value = settings(inner, scope, findings, depth + 1);
+            members.push(Member { key: key.to_string(), key_range: range(property.key.span()), value });
+        } else if let Ok(Some(member)) = Reader::new(scope, findings).member(property, &[]) {
             members.push(member);
         }
     }

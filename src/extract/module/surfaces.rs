@@ -31,7 +31,12 @@ pub(super) fn event(
         return Err(());
     };
     let Some((call, name, written)) = event_call(default, scope) else {
-        let message = "the default export is not a direct call of an event helper";
+        let message = match scope.imports.get("events") {
+            Some(import) if import.source != ROUTES_MODULE => {
+                format!("`events` comes from `{}`, not from `{ROUTES_MODULE}`", import.source)
+            }
+            _ => "the default export is not a direct call of an event helper".to_owned(),
+        };
         findings.add_with_help(Code::AB4810, &default.range, message, form);
         return Err(());
     };

@@ -9,7 +9,7 @@ mod schedule;
 mod sections;
 pub mod skill;
 
-use super::document::{Bundle, Document, Kind, SetupField, canonical, digest};
+use super::document::{Bundle, Document, FieldType, Kind, SetupField, canonical, digest};
 use super::entity::{AgentFields, Entity, Record, RowKind, Snapshot, Tool};
 use super::issue::{Issue, IssueCode, Severity};
 use super::render::is_state;
@@ -89,6 +89,11 @@ pub struct Caller {
 /// The preview of `document` in the workspace of `snapshot`.
 pub fn analyze(document: &Document, snapshot: &Snapshot, caller: &Caller) -> Preview {
     let bundle = &document.bundle;
+    // A default of a secret is a fault, and no answer repeats it.
+    let mut shown = bundle.clone();
+    for field in shown.setup.iter_mut().filter(|field| field.field_type == FieldType::Secret) {
+        field.default = None;
+    }
     let planned = decide(bundle, snapshot, caller.only.as_ref());
     let mut issues = Collector::default();
     sections::check(document, &mut issues);
@@ -103,8 +108,8 @@ pub fn analyze(document: &Document, snapshot: &Snapshot, caller: &Caller) -> Pre
         installable,
         digest: digest(bundle),
         origin: caller.origin.clone(),
-        setup: bundle.setup.clone(),
-        bundle: bundle.clone(),
+        setup: shown.setup.clone(),
+        bundle: shown,
     }
 }
 
