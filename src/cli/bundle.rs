@@ -104,6 +104,8 @@ pub(super) struct SourceArgs {
     /// Let a document from elsewhere take the place of an installed one of the same name.
     #[arg(long)]
     accept_origin: bool,
+    #[command(flatten)]
+    fetch: input::FetchArgs,
 }
 
 #[derive(Debug, Args)]
@@ -328,7 +330,7 @@ fn print<T: Serialize>(json: bool, value: &T, printer: &Printer, person: impl Fn
 
 /// A document with where it came from and who installs it: the owner of this machine's store.
 fn read(args: &SourceArgs, store: &Store) -> Result<(Document, Caller), Failure> {
-    let Source { bytes, origin } = input::source(&args.source, store)?;
+    let Source { bytes, origin } = input::source(&args.source, store, &args.fetch)?;
     let document = Document::parse(&bytes).map_err(Problem::invalid)?;
     Ok((document, Caller { admin: true, origin, accept_origin: args.accept_origin, only: None }))
 }
@@ -402,7 +404,7 @@ fn install(args: &InstallArgs, printer: &Printer) -> Outcome {
     let mut prepared = Prepared::new(document, &store, true)?;
     prepared.caller.only = only;
     let request = prepared.request(document, args.keep_secrets, args.allow_enabled);
-    let result = service::install(&store, &request, args.repair_wiring, &input::skills())?;
+    let result = service::install(&store, &request, args.repair_wiring, &document.source.fetch)?;
     print(document.common.json, &result, printer, screen::result);
     Ok(Exit::Success)
 }
@@ -429,7 +431,7 @@ fn apply(args: &ApplyArgs, printer: &Printer) -> Outcome {
         Conflicts::Take => OnConflict::Take,
     };
     let options = ApplyOptions { conflicts, prune: args.prune, state };
-    let result = plans::apply(&store, &request, &options, &input::skills())?;
+    let result = plans::apply(&store, &request, &options, &document.source.fetch)?;
     print(document.common.json, &result, printer, screen::result);
     Ok(Exit::Success)
 }

@@ -107,6 +107,8 @@ pub(super) struct ServeArgs {
     /// Fetch documents from this range though it is not public (repeatable).
     #[arg(long, value_name = "CIDR", value_parser = cidr)]
     allow_private: Vec<Cidr>,
+    #[command(flatten)]
+    fetch: input::FetchArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -129,6 +131,8 @@ pub(super) struct CatalogSyncArgs {
     registry: String,
     /// A file, an https URL, or `-` for standard input.
     source: String,
+    #[command(flatten)]
+    fetch: input::FetchArgs,
     /// Print one JSON document on standard output.
     #[arg(long)]
     json: bool,
@@ -262,7 +266,11 @@ fn list(args: &ListArgs, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn serve(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let settings = Settings { allow_http: args.allow_http, private: args.allow_private.clone() };
+    let settings = Settings {
+        allow_http: args.allow_http,
+        private: args.allow_private.clone(),
+        proxy: args.fetch.proxy()?,
+    };
     let client = Client::new(Guard::new(settings, Arc::new(SystemResolver)));
     let app = App { store: args.store.open()?, skills: Arc::new(Github::new(client.clone())), client };
     if !args.listen.ip().is_loopback() {
@@ -277,7 +285,7 @@ fn serve(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
 
 fn catalog_sync(args: &CatalogSyncArgs, printer: &Printer) -> Result<Exit, Failure> {
     let store = args.store.open()?;
-    let source = input::source(&args.source, &store)?;
+    let source = input::source(&args.source, &store, &args.fetch)?;
     let items = catalog::sync(&store, &args.registry, &source.origin, &source.bytes)?;
     if args.json {
         printer.document(&json!({"items": items}));

@@ -1,12 +1,14 @@
 //! What a person gives: a source, values, answers.
 
 use super::Failure;
+use crate::workspace::analyze::skill::GithubSource;
 use crate::workspace::catalog;
 use crate::workspace::display::visible;
 use crate::workspace::document::{Bundle, FieldType, MAX_BYTES, SetupField, parse_tree};
-use crate::workspace::fetch::{Client, Github, Guard, Settings, SystemResolver};
+use crate::workspace::fetch::{Client, EgressProxy, Github, Guard, Settings, SkillFetcher, SystemResolver};
 use crate::workspace::issue::Issue;
 use crate::workspace::problem::{Problem, ProblemCode};
+use crate::workspace::render::Fetched;
 use crate::workspace::secret::Secret;
 use crate::workspace::store::Store;
 use crate::workspace::values::{Supplied, SuppliedValues, from_node};
@@ -29,6 +31,49 @@ pub(in crate::cli) struct ValueArgs {
     values: Option<PathBuf>,
 }
 
+/// How the network is reached.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct FetchArgs {
+    /// Fetch through this proxy, which is given the names; default: the environment variable HTTPS_PROXY. Put a password
+    /// into the variable, not here.
+    #[arg(long, value_name = "URL")]
+    egress_proxy: Option<String>,
+}
+
+impl FetchArgs {
+    /// The proxy that was named; the command line wins.
+    pub(in crate::cli) fn proxy(&self) -> Result<Option<EgressProxy>, Failure> {
+        let variable = ["HTTPS_PROXY", "https_proxy"].into_iter().find_map(|name| {
+            let value = OsWorld.env(name)?.to_string_lossy().into_owned();
+            (!value.is_empty()).then_some((name, value))
+        });
+        let named = match &self.egress_proxy {
+            Some(text) => Some(("--egress-proxy", text.clone())),
+            None => variable,
+        };
+        named
+            .map(|(place, text)| EgressProxy::parse(&text).map_err(|error| (place, error)))
+            .transpose()
+            .map_err(|(place, error)| Failure::Usage(format!("{place}: {error}")))
+    }
+
+    fn client(&self) -> Result<Client, Failure> {
+        let settings = Settings { proxy: self.proxy()?, ..Settings::default() };
+        Ok(Client::new(Guard::new(settings, Arc::new(SystemResolver))))
+    }
+}
+
+impl SkillFetcher for FetchArgs {
+    /// Made when it is needed: a proxy that cannot be used does not matter to a document without such skills.
+    fn fetch(&self, source: &GithubSource) -> Result<Fetched, String> {
+        match self.client() {
+            Ok(client) => Github::new(client).fetch(source),
+            Err(Failure::Usage(message)) => Err(message),
+            Err(Failure::Problem(problem)) => Err(problem.detail),
+        }
+    }
+}
+
 /// Text and where it came from.
 pub(in crate::cli) struct Source {
     pub(in crate::cli) bytes: Vec<u8>,
@@ -38,24 +83,15 @@ pub(in crate::cli) struct Source {
 /// What a command line has no URL for.
 const PASTED: &str = "pasted";
 
-fn client() -> Client {
-    Client::new(Guard::new(Settings::default(), Arc::new(SystemResolver)))
-}
-
-/// Fetches skills from their repositories.
-pub(in crate::cli) fn skills() -> Github {
-    Github::new(client())
-}
-
 /// Reads a file, an address, an item of a catalog, or standard input.
-pub(in crate::cli) fn source(text: &str, store: &Store) -> Result<Source, Failure> {
+pub(in crate::cli) fn source(text: &str, store: &Store, fetch: &FetchArgs) -> Result<Source, Failure> {
     if let Some(name) = text.strip_prefix("catalog:") {
         let item = catalog::find(store, name)?;
         let origin = catalog::origin(&item);
         return Ok(Source { bytes: item.spec.into_bytes(), origin });
     }
     if text.starts_with("https://") || text.starts_with("http://") {
-        let bytes = client().get(text, MAX_BYTES).map_err(Problem::from)?;
+        let bytes = fetch.client()?.get(text, MAX_BYTES).map_err(Problem::from)?;
         return Ok(Source { bytes, origin: text.to_owned() });
     }
     Ok(Source { bytes: local(text)?, origin: PASTED.to_owned() })
