@@ -286,10 +286,11 @@ fn serve(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
 fn catalog_sync(args: &CatalogSyncArgs, printer: &Printer) -> Result<Exit, Failure> {
     let store = args.store.open()?;
     let source = input::source(&args.source, &store, &args.fetch)?;
-    let items = catalog::sync(&store, &args.registry, &source.origin, &source.bytes)?;
+    let synced = catalog::sync(&store, &args.registry, &source.origin, &source.bytes)?;
     if args.json {
-        printer.document(&json!({"items": items}));
+        printer.document(&synced);
     } else {
+        let items = &synced.items;
         let sound = items.iter().filter(|item| item.installable).count();
         printer.line(&format!("{}: {} items, {sound} of them installable", args.registry, items.len()));
     }
@@ -298,12 +299,12 @@ fn catalog_sync(args: &CatalogSyncArgs, printer: &Printer) -> Result<Exit, Failu
 
 fn catalog_list(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure> {
     let store = args.store.open()?;
-    let items = catalog::list(&store, &args.workspace)?;
+    let catalog = catalog::list(&store, &args.workspace)?;
     if args.json {
-        printer.document(&json!({"items": items}));
+        printer.document(&catalog);
         return Ok(Exit::Success);
     }
-    for listed in &items {
+    for listed in &catalog.items {
         let state = match (listed.update, listed.installed, listed.item.installable) {
             (true, _, _) => "update",
             (_, true, _) => "installed",

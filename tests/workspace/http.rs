@@ -91,7 +91,7 @@ fn the_openapi_document_describes_every_route() {
     let document = rig.send_with("GET", "/v1/openapi.json", None, Vec::new(), &[]).body;
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 15);
+    assert_eq!(paths.len(), 17);
     let text = document.to_string();
     for reference in text.split("\"#/components/schemas/").skip(1) {
         let name = reference.split('"').next().unwrap();
@@ -116,6 +116,7 @@ fn the_openapi_document_describes_every_route() {
     check("InstallRequest", &body);
     check("Plan", &rig.post("/bundles/plan", &body).body);
     check("Diff", &rig.post("/bundles/diff", &body).body);
+    check("Catalog", &rig.get("/catalog").body);
     check("Audit", &rig.get("/audit").body);
     check("UninstallResult", &rig.send("DELETE", "/bundles/demo", Some(&rig.admin), Vec::new()).body);
 }

@@ -106,7 +106,9 @@ impl Incoming {
 
     /// The document in `bundle`.
     pub(super) fn document(&self) -> Result<Document, Problem> {
-        let node = self.member("bundle").ok_or_else(|| bad("`bundle` is missing"))?;
+        let node = self
+            .member("bundle")
+            .ok_or_else(|| bad("`bundle` is missing; `catalog` may stand in its place"))?;
         Document::from_tree(node.clone()).map_err(Problem::invalid)
     }
 

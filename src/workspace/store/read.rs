@@ -152,6 +152,12 @@ impl<'c> View<'c> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// Where a registry was taken from.
+    pub fn registry_source(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT source FROM registries WHERE name = ?1";
+        Ok(self.connection.query_row(sql, [name], |row| row.get(0)).optional()?)
+    }
+
     /// The result stored for a request key that is younger than `since`: hash of the request, and the result.
     pub fn earlier(
         &self,
