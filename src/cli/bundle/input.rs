@@ -17,6 +17,7 @@ use clap::Args;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use zeroize::Zeroizing;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ValueArgs {
@@ -26,6 +27,9 @@ pub(in crate::cli) struct ValueArgs {
     /// A value from an environment variable, as <key>=<VARIABLE>.
     #[arg(long, value_name = "KEY=VARIABLE")]
     set_env: Vec<String>,
+    /// A value from a file, as <key>=<path>: all of its text but the last line break.
+    #[arg(long, value_name = "KEY=PATH")]
+    set_file: Vec<String>,
     /// A YAML or JSON file with values by key.
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
@@ -137,7 +141,7 @@ pub(in crate::cli) fn file(path: &Path) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))
 }
 
-/// Values from the file, then the environment, then the command line, then the person, later ones winning.
+/// Values from `--values`, then the environment, then files, then the command line, then the person, later ones winning.
 pub(in crate::cli) fn values(
     args: &ValueArgs,
     bundle: &Bundle,
@@ -155,11 +159,18 @@ pub(in crate::cli) fn values(
         let (key, variable) = pair(entry, "--set-env")?;
         supplied.insert(key.to_owned(), Supplied::Written(environment(variable)?));
     }
+    for entry in &args.set_file {
+        let (key, path) = pair(entry, "--set-file")?;
+        let text = Zeroizing::new(file(Path::new(path))?);
+        let line =
+            text.strip_suffix('\n').map_or(text.as_str(), |line| line.strip_suffix('\r').unwrap_or(line));
+        supplied.insert(key.to_owned(), Supplied::Written(Secret::new(line.to_owned())));
+    }
     for entry in &args.set {
         let (key, value) = pair(entry, "--set")?;
         if bundle.field(key).is_some_and(|field| field.field_type == FieldType::Secret) {
             let message = format!(
-                "`{key}` is a secret; give it with --set-env {key}=VARIABLE, --values, or when asked"
+                "`{key}` is a secret; give it with --set-env {key}=VARIABLE, --set-file {key}=PATH, --values, or when asked"
             );
             return Err(Failure::Usage(message));
         }
