@@ -60,6 +60,11 @@ pub(super) enum BundleCommand {
     /// Remove what a bundle made.
     #[command(after_help = "Example:\n  agent-bundle bundle uninstall research --dry-run")]
     Uninstall(UninstallArgs),
+    /// Sign a document with a key of one's own; prints the signature.
+    #[command(
+        after_help = "Example:\n  agent-bundle bundle sign research.yaml --publisher acme --key acme.key > research.yaml.sig"
+    )]
+    Sign(life::SignArgs),
     /// Drop the record of a bundle; what it made stays.
     Forget(NameArgs),
     /// Give a secret setup field another value, wherever the bundle uses it.
@@ -104,6 +109,9 @@ pub(super) struct SourceArgs {
     /// Let a document from elsewhere take the place of an installed one of the same name.
     #[arg(long)]
     accept_origin: bool,
+    /// Its signature; default: the file with `.sig` behind the name of the document's file, if there is one.
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
     #[command(flatten)]
     fetch: input::FetchArgs,
 }
@@ -285,6 +293,7 @@ pub(super) fn run(command: &BundleCommand, printer: &Printer) -> Exit {
         BundleCommand::Show(args) => (args.common.json, show(args, printer)),
         BundleCommand::Uninstall(args) => (args.name.common.json, uninstall(args, printer)),
         BundleCommand::Check(args) => (args.json, life::check(args, printer)),
+        BundleCommand::Sign(args) => (false, life::sign(args, printer)),
         BundleCommand::Forget(args) => (args.common.json, life::forget(args, printer)),
         BundleCommand::SetSecret(args) => (args.name.common.json, life::set_secret(args, printer)),
         BundleCommand::Export(args) => (args.common.json, export(args, printer)),
@@ -330,9 +339,13 @@ fn print<T: Serialize>(json: bool, value: &T, printer: &Printer, person: impl Fn
 
 /// A document with where it came from and who installs it: the owner of this machine's store.
 fn read(args: &SourceArgs, store: &Store) -> Result<(Document, Caller), Failure> {
-    let Source { bytes, origin } = input::source(&args.source, store, &args.fetch)?;
+    let Source { bytes, origin, signature } = input::source(&args.source, store, &args.fetch)?;
     let document = Document::parse(&bytes).map_err(Problem::invalid)?;
-    Ok((document, Caller { admin: true, origin, accept_origin: args.accept_origin, only: None }))
+    let signature = match &args.signature {
+        Some(path) => Some(input::signature(path)?),
+        None => signature,
+    };
+    Ok((document, Caller { admin: true, origin, accept_origin: args.accept_origin, only: None, signature }))
 }
 
 fn analyze(args: &AnalyzeArgs, printer: &Printer) -> Outcome {

@@ -1,9 +1,10 @@
 //! Catalogs: lists of documents that can be installed. Syncing makes nothing in any workspace.
 
 use super::document::{Data, Document, Node, canonical, digest, parse_tree};
-use super::issue::Issue;
+use super::issue::{Issue, IssueCode};
 use super::plans::preview_alone;
 use super::problem::{Problem, ProblemCode};
+use super::signature::Signature;
 use super::store::Store;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,9 @@ pub struct Item {
     pub digest: String,
     /// Its document in canonical form; empty when it cannot be read.
     pub spec: String,
+    /// The signature of its publisher.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
     /// Whether it could be installed into an empty workspace.
     pub installable: bool,
     /// Why not, and what else is worth knowing.
@@ -105,6 +109,7 @@ fn item(registry: &str, entry: &Node) -> Option<Item> {
         tags: tags.unwrap_or_default(),
         digest: String::new(),
         spec: String::new(),
+        signature: None,
         installable: false,
         issues: Vec::new(),
     };
@@ -112,10 +117,23 @@ fn item(registry: &str, entry: &Node) -> Option<Item> {
         Err(issues) => item.issues = issues,
         Ok(document) => {
             let preview = preview_alone(&document);
+            let signature =
+                entry.get("signature").map(|node| Signature::parse(node.to_json().to_string().as_bytes()));
             item.digest = digest(&document.bundle);
             item.spec = canonical(&document.bundle);
             item.installable = preview.installable;
             item.issues = preview.issues;
+            match signature {
+                Some(Ok(signature)) if signature.holds_for(&item.digest) => item.signature = Some(signature),
+                Some(_) => {
+                    item.installable = false;
+                    let message = "the signature is not one of this document";
+                    item.issues.push(Issue::block(IssueCode::SignatureInvalid, message));
+                    // Installed as if it had none, it would seem to be in order.
+                    item.spec.clear();
+                }
+                None => {}
+            }
             if item.version.is_empty() {
                 item.version.clone_from(&document.bundle.schema_version);
             }
@@ -128,7 +146,8 @@ fn item(registry: &str, entry: &Node) -> Option<Item> {
 fn without_listing(entry: &Node) -> Node {
     match &entry.data {
         Data::Map(members) => {
-            let kept = members.iter().filter(|member| !matches!(&*member.key, "tags" | "version"));
+            let kept =
+                members.iter().filter(|member| !matches!(&*member.key, "tags" | "version" | "signature"));
             Node { data: Data::Map(kept.cloned().collect()), ..entry.clone() }
         }
         _ => entry.clone(),

@@ -10,9 +10,10 @@ use crate::workspace::issue::Issue;
 use crate::workspace::problem::{Problem, ProblemCode};
 use crate::workspace::render::Fetched;
 use crate::workspace::secret::Secret;
+use crate::workspace::signature::Signature;
 use crate::workspace::store::Store;
 use crate::workspace::values::{Supplied, SuppliedValues, from_node};
-use crate::world::{OsWorld, World};
+use crate::world::{OsWorld, World, is_file};
 use clap::Args;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -82,6 +83,7 @@ impl SkillFetcher for FetchArgs {
 pub(in crate::cli) struct Source {
     pub(in crate::cli) bytes: Vec<u8>,
     pub(in crate::cli) origin: String,
+    pub(in crate::cli) signature: Option<Signature>,
 }
 
 /// What a command line has no URL for.
@@ -92,13 +94,21 @@ pub(in crate::cli) fn source(text: &str, store: &Store, fetch: &FetchArgs) -> Re
     if let Some(name) = text.strip_prefix("catalog:") {
         let item = catalog::find(store, name)?;
         let origin = catalog::origin(&item);
-        return Ok(Source { bytes: item.spec.into_bytes(), origin });
+        return Ok(Source { bytes: item.spec.into_bytes(), origin, signature: item.signature });
     }
     if text.starts_with("https://") || text.starts_with("http://") {
         let bytes = fetch.client()?.get(text, MAX_BYTES).map_err(Problem::from)?;
-        return Ok(Source { bytes, origin: text.to_owned() });
+        return Ok(Source { bytes, origin: text.to_owned(), signature: None });
     }
-    Ok(Source { bytes: local(text)?, origin: PASTED.to_owned() })
+    let beside = PathBuf::from(format!("{text}.sig"));
+    let signed = text != "-" && is_file(&OsWorld, &beside);
+    let signature = if signed { Some(signature(&beside)?) } else { None };
+    Ok(Source { bytes: local(text)?, origin: PASTED.to_owned(), signature })
+}
+
+/// Reads a signature.
+pub(in crate::cli) fn signature(path: &Path) -> Result<Signature, Failure> {
+    Ok(Signature::parse(file(path)?.as_bytes())?)
 }
 
 /// Reads a file or standard input.

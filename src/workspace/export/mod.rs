@@ -80,7 +80,8 @@ fn read_back(document: &str, bundle: &Bundle) -> Result<(), Problem> {
         Problem { issues, ..Problem::new(ProblemCode::Internal, detail) }
     };
     let read = Document::parse(document.as_bytes()).map_err(failed)?;
-    let caller = Caller { admin: true, origin: "export".to_owned(), accept_origin: true, only: None };
+    let caller =
+        Caller { admin: true, origin: "export".to_owned(), accept_origin: true, ..Caller::default() };
     let preview = analyze(&read, &Snapshot::empty(), &caller);
     if !preview.installable {
         return Err(failed(super::analyze::blocking(&preview.issues)));

@@ -14,18 +14,24 @@ use crate::workspace::reconcile::OnConflict;
 use crate::workspace::removal::Options;
 use crate::workspace::secret::Secret;
 use crate::workspace::service::{self, Request};
+use crate::workspace::signature::Signature;
 use crate::workspace::values::SuppliedValues;
 use axum::http::header;
 
 /// Where a document without address came from.
 const PASTED: &str = "pasted";
 
-fn caller(incoming: &Incoming, origin: &str) -> Result<Caller, Problem> {
+fn caller(incoming: &Incoming, origin: &str, listed: Option<Signature>) -> Result<Caller, Problem> {
+    let own = incoming.signature()?;
+    if own.is_some() && listed.is_some() {
+        return Err(Incoming::wrong("an item of a catalog brings its signature; leave `signature` out"));
+    }
     Ok(Caller {
         admin: incoming.identity.role == Role::Admin,
         origin: origin.to_owned(),
         accept_origin: incoming.flag("accept_origin")?,
         only: incoming.texts("only")?,
+        signature: listed.or(own),
     })
 }
 
@@ -34,26 +40,26 @@ pub(super) fn analyze(app: &App, incoming: &Incoming) -> Result<Answer, Problem>
     let source = filled(incoming.text("source")?);
     let url = filled(incoming.text("source_url")?);
     let catalog = filled(incoming.text("catalog")?);
-    let (bytes, origin) = match (source, url, catalog) {
-        (Some(text), None, None) => (text.into_bytes(), PASTED.to_owned()),
+    let (bytes, origin, listed) = match (source, url, catalog) {
+        (Some(text), None, None) => (text.into_bytes(), PASTED.to_owned(), None),
         (None, None, Some(name)) => from_catalog(app, &name)?,
         (None, Some(url), None) => {
             let who = &incoming.identity.token;
-            (app.client.get_for(who, app.store.now(), &url, MAX_BYTES)?, url)
+            (app.client.get_for(who, app.store.now(), &url, MAX_BYTES)?, url, None)
         }
         _ => return Err(Incoming::wrong("give exactly one of `source`, `source_url` and `catalog`")),
     };
     let document = Document::parse(&bytes).map_err(Problem::invalid)?;
-    let caller = caller(incoming, &origin)?;
+    let caller = caller(incoming, &origin, listed)?;
     service::preview(&app.store, incoming.workspace(), &document, &caller)
         .map(|preview| Answer::json(&preview))
 }
 
 /// An item of a catalog, and the origin of what is installed from it.
-fn from_catalog(app: &App, name: &str) -> Result<(Vec<u8>, String), Problem> {
+fn from_catalog(app: &App, name: &str) -> Result<(Vec<u8>, String, Option<Signature>), Problem> {
     let item = catalog::find(&app.store, name)?;
     let origin = catalog::origin(&item);
-    Ok((item.spec.into_bytes(), origin))
+    Ok((item.spec.into_bytes(), origin, item.signature))
 }
 
 /// What requests with a document have in common.
@@ -67,12 +73,13 @@ struct Parts {
 impl Parts {
     fn of(app: &App, incoming: &Incoming) -> Result<Self, Problem> {
         let origin = incoming.text("origin")?;
-        let (document, origin) = match (incoming.text("catalog")?, incoming.member("bundle"), origin) {
+        let (document, origin, listed) = match (incoming.text("catalog")?, incoming.member("bundle"), origin)
+        {
             (Some(name), None, None) => {
-                let (bytes, origin) = from_catalog(app, name)?;
-                (Document::parse(&bytes).map_err(Problem::invalid)?, origin)
+                let (bytes, origin, listed) = from_catalog(app, name)?;
+                (Document::parse(&bytes).map_err(Problem::invalid)?, origin, listed)
             }
-            (None, _, origin) => (incoming.document()?, origin.unwrap_or(PASTED).to_owned()),
+            (None, _, origin) => (incoming.document()?, origin.unwrap_or(PASTED).to_owned(), None),
             _ => {
                 let wrong = "`catalog` takes the place of `bundle` and `origin`; leave those out";
                 return Err(Incoming::wrong(wrong));
@@ -81,7 +88,7 @@ impl Parts {
         Ok(Self {
             document,
             supplied: incoming.values()?,
-            caller: caller(incoming, &origin)?,
+            caller: caller(incoming, &origin, listed)?,
             allow_enabled: incoming.flag("allow_enabled")?,
         })
     }

@@ -11,6 +11,7 @@ use crate::workspace::listing::{Adoption, BundleDetail, BundleList, UninstallRes
 use crate::workspace::plans::{Diff, Drift, Plan};
 use crate::workspace::reconcile::OnConflict;
 use crate::workspace::service::InstallResult;
+use crate::workspace::signature::Signature;
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -129,6 +130,7 @@ fn schemas() -> Value {
     schema::<Rotated>(&mut generator);
     schema::<Export>(&mut generator);
     let bundle = schema::<Bundle>(&mut generator);
+    let signature = json!({"anyOf": [schema::<Signature>(&mut generator), {"type": "null"}]});
     let issue = schema::<Issue>(&mut generator);
     let adoption = schema::<Adoption>(&mut generator);
     let on_conflict = schema::<OnConflict>(&mut generator);
@@ -141,9 +143,9 @@ fn schemas() -> Value {
     let item = json!({"type": ["string", "null"], "description": "Name of a catalog's item, or `<registry>/<name>`, in place of a document"});
     let analyze = object(
         &[],
-        json!({"source": text, "source_url": text, "catalog": item, "accept_origin": flag, "only": only}),
+        json!({"source": text, "source_url": text, "catalog": item, "signature": signature, "accept_origin": flag, "only": only}),
     );
-    let plan = json!({"bundle": bundle, "catalog": item, "setup_values": values, "origin": text, "accept_origin": flag, "allow_enabled": flag});
+    let plan = json!({"bundle": bundle, "catalog": item, "signature": signature, "setup_values": values, "origin": text, "accept_origin": flag, "allow_enabled": flag});
     let with = |more: Value| {
         let mut members = plan.clone();
         if let (Some(members), Value::Object(more)) = (members.as_object_mut(), more) {

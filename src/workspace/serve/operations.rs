@@ -35,6 +35,7 @@ pub(super) struct Operation {
 const INSTALL: &[&str] = &[
     "bundle",
     "catalog",
+    "signature",
     "setup_values",
     "origin",
     "accept_origin",
@@ -43,7 +44,8 @@ const INSTALL: &[&str] = &[
     "repair_wiring",
     "only",
 ];
-const PLAN: &[&str] = &["bundle", "catalog", "setup_values", "origin", "accept_origin", "allow_enabled"];
+const PLAN: &[&str] =
+    &["bundle", "catalog", "signature", "setup_values", "origin", "accept_origin", "allow_enabled"];
 const APPLY: &[&str] = &[
     "bundle",
     "catalog",
@@ -64,7 +66,7 @@ pub(super) const OPERATIONS: [Operation; 18] = [
         id: "analyzeBundle",
         summary: "Say what an install would do; nothing is written",
         role: Role::Member,
-        takes: Takes::Object(&["source", "source_url", "catalog", "accept_origin", "only"]),
+        takes: Takes::Object(&["source", "source_url", "catalog", "signature", "accept_origin", "only"]),
         query: &[],
         request: "AnalyzeRequest",
         answer: "Preview",

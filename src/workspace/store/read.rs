@@ -103,7 +103,8 @@ impl<'c> View<'c> {
                 id,
             });
         }
-        Ok(Snapshot { workspace: workspace.clone(), entities, records: self.records(&workspace.id)? })
+        let (records, publishers) = (self.records(&workspace.id)?, self.publishers()?);
+        Ok(Snapshot { workspace: workspace.clone(), entities, records, publishers })
     }
 
     fn macs(&self, workspace: &str) -> Result<BTreeMap<String, BTreeMap<String, String>>, StoreError> {
