@@ -232,6 +232,12 @@ pub(super) struct ExportArgs {
     /// Export text that looks like a credential.
     #[arg(long)]
     allow_suspected: bool,
+    /// Ask about each value that looks like a credential; what is none stays, now and in later exports.
+    #[arg(long)]
+    interactive: bool,
+    /// Forget earlier answers.
+    #[arg(long)]
+    forget_answers: bool,
     /// Add the policies of exported agents.
     #[arg(long)]
     policies: bool,
@@ -516,6 +522,12 @@ fn export(args: &ExportArgs, printer: &Printer) -> Outcome {
         allow_suspected: args.allow_suspected,
         policies: args.policies,
     };
+    if args.forget_answers {
+        export::forget_answers(&store, &args.common.workspace)?;
+    }
+    if args.interactive {
+        life::ask_about_export(&store, &args.common.workspace)?;
+    }
     let export = export::export(&store, &args.common.workspace, &options)?;
     print(args.common.json, &export, printer, |export, printer| printer.raw(export.document.as_bytes()));
     Ok(Exit::Success)

@@ -233,10 +233,15 @@ fn line(prompt: &str) -> std::io::Result<String> {
 
 /// Where nobody can be asked, the command line has to say yes.
 pub(in crate::cli) fn require_terminal() -> Result<(), Failure> {
+    require_terminal_for("there is no terminal to ask on; say --yes")
+}
+
+/// Where nobody can be asked, that is a mistake of who calls.
+pub(in crate::cli) fn require_terminal_for(message: &str) -> Result<(), Failure> {
     if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
         return Ok(());
     }
-    Err(Failure::Usage("there is no terminal to ask on; say --yes".to_owned()))
+    Err(Failure::Usage(message.to_owned()))
 }
 
 /// Asks a yes-or-no question; no is the default.

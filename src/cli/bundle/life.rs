@@ -4,10 +4,12 @@ use super::{Failure, NameArgs, Outcome, input, print, screen};
 use crate::cli::{Exit, Printer};
 use crate::workspace::display::visible;
 use crate::workspace::document::{Document, digest};
+use crate::workspace::export;
 use crate::workspace::life;
 use crate::workspace::plans::preview_alone;
 use crate::workspace::problem::Problem;
 use crate::workspace::signature;
+use crate::workspace::store::Store;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -61,6 +63,18 @@ pub(super) fn sign(args: &SignArgs, printer: &Printer) -> Outcome {
     }
     printer.document(&signature::sign(&seed, &args.publisher, &digest(&document.bundle))?);
     Ok(Exit::Success)
+}
+
+/// Asks about what an export replaces because of its looks.
+pub(super) fn ask_about_export(store: &Store, workspace: &str) -> Result<(), Failure> {
+    input::require_terminal_for("--interactive asks, and there is no terminal")?;
+    for hit in export::suspects(store, workspace)? {
+        let question = format!("{}: {}\n  Is it safe to show?", visible(&hit.label), visible(&hit.masked));
+        if input::confirm(&question)? {
+            export::keep(store, workspace, &hit)?;
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn undo(args: &NameArgs, printer: &Printer) -> Outcome {
