@@ -60,6 +60,11 @@ pub(super) enum BundleCommand {
     /// Remove what a bundle made.
     #[command(after_help = "Example:\n  agent-bundle bundle uninstall research --dry-run")]
     Uninstall(UninstallArgs),
+    /// Sign a document with a key of one's own; prints the signature.
+    #[command(
+        after_help = "Example:\n  agent-bundle bundle sign research.yaml --publisher acme --key acme.key > research.yaml.sig"
+    )]
+    Sign(life::SignArgs),
     /// Drop the record of a bundle; what it made stays.
     Forget(NameArgs),
     /// Give a secret setup field another value, wherever the bundle uses it.
@@ -104,6 +109,11 @@ pub(super) struct SourceArgs {
     /// Let a document from elsewhere take the place of an installed one of the same name.
     #[arg(long)]
     accept_origin: bool,
+    /// Its signature; default: the file with `.sig` behind the name of the document's file, if there is one.
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
+    #[command(flatten)]
+    fetch: input::FetchArgs,
 }
 
 #[derive(Debug, Args)]
@@ -222,6 +232,12 @@ pub(super) struct ExportArgs {
     /// Export text that looks like a credential.
     #[arg(long)]
     allow_suspected: bool,
+    /// Ask about each value that looks like a credential; what is none stays, now and in later exports.
+    #[arg(long)]
+    interactive: bool,
+    /// Forget earlier answers.
+    #[arg(long)]
+    forget_answers: bool,
     /// Add the policies of exported agents.
     #[arg(long)]
     policies: bool,
@@ -283,6 +299,7 @@ pub(super) fn run(command: &BundleCommand, printer: &Printer) -> Exit {
         BundleCommand::Show(args) => (args.common.json, show(args, printer)),
         BundleCommand::Uninstall(args) => (args.name.common.json, uninstall(args, printer)),
         BundleCommand::Check(args) => (args.json, life::check(args, printer)),
+        BundleCommand::Sign(args) => (false, life::sign(args, printer)),
         BundleCommand::Forget(args) => (args.common.json, life::forget(args, printer)),
         BundleCommand::SetSecret(args) => (args.name.common.json, life::set_secret(args, printer)),
         BundleCommand::Export(args) => (args.common.json, export(args, printer)),
@@ -328,9 +345,13 @@ fn print<T: Serialize>(json: bool, value: &T, printer: &Printer, person: impl Fn
 
 /// A document with where it came from and who installs it: the owner of this machine's store.
 fn read(args: &SourceArgs, store: &Store) -> Result<(Document, Caller), Failure> {
-    let Source { bytes, origin } = input::source(&args.source, store)?;
+    let Source { bytes, origin, signature } = input::source(&args.source, store, &args.fetch)?;
     let document = Document::parse(&bytes).map_err(Problem::invalid)?;
-    Ok((document, Caller { admin: true, origin, accept_origin: args.accept_origin, only: None }))
+    let signature = match &args.signature {
+        Some(path) => Some(input::signature(path)?),
+        None => signature,
+    };
+    Ok((document, Caller { admin: true, origin, accept_origin: args.accept_origin, only: None, signature }))
 }
 
 fn analyze(args: &AnalyzeArgs, printer: &Printer) -> Outcome {
@@ -402,7 +423,7 @@ fn install(args: &InstallArgs, printer: &Printer) -> Outcome {
     let mut prepared = Prepared::new(document, &store, true)?;
     prepared.caller.only = only;
     let request = prepared.request(document, args.keep_secrets, args.allow_enabled);
-    let result = service::install(&store, &request, args.repair_wiring, &input::skills())?;
+    let result = service::install(&store, &request, args.repair_wiring, &document.source.fetch)?;
     print(document.common.json, &result, printer, screen::result);
     Ok(Exit::Success)
 }
@@ -429,7 +450,7 @@ fn apply(args: &ApplyArgs, printer: &Printer) -> Outcome {
         Conflicts::Take => OnConflict::Take,
     };
     let options = ApplyOptions { conflicts, prune: args.prune, state };
-    let result = plans::apply(&store, &request, &options, &input::skills())?;
+    let result = plans::apply(&store, &request, &options, &document.source.fetch)?;
     print(document.common.json, &result, printer, screen::result);
     Ok(Exit::Success)
 }
@@ -501,6 +522,12 @@ fn export(args: &ExportArgs, printer: &Printer) -> Outcome {
         allow_suspected: args.allow_suspected,
         policies: args.policies,
     };
+    if args.forget_answers {
+        export::forget_answers(&store, &args.common.workspace)?;
+    }
+    if args.interactive {
+        life::ask_about_export(&store, &args.common.workspace)?;
+    }
     let export = export::export(&store, &args.common.workspace, &options)?;
     print(args.common.json, &export, printer, |export, printer| printer.raw(export.document.as_bytes()));
     Ok(Exit::Success)

@@ -6,7 +6,7 @@ use crate::workspace::catalog;
 use crate::workspace::display::visible;
 use crate::workspace::fetch::{Cidr, Client, Github, Guard, Settings, SystemResolver};
 use crate::workspace::life;
-use crate::workspace::problem::Problem;
+use crate::workspace::problem::{Problem, ProblemCode};
 use crate::workspace::serve::{self as http, App, Role};
 use crate::workspace::store::{self, KeyPlace, Store, native_keychain};
 use crate::world::{OsWorld, World};
@@ -30,6 +30,9 @@ pub(super) enum WorkspaceCommand {
     /// Catalogs of setup bundles, shared by all workspaces.
     #[command(subcommand)]
     Catalog(CatalogCommand),
+    /// Publishers whose signatures were seen, with their keys.
+    #[command(subcommand)]
+    Publisher(PublisherCommand),
     /// Tokens for HTTP.
     #[command(subcommand)]
     Token(TokenCommand),
@@ -107,6 +110,8 @@ pub(super) struct ServeArgs {
     /// Fetch documents from this range though it is not public (repeatable).
     #[arg(long, value_name = "CIDR", value_parser = cidr)]
     allow_private: Vec<Cidr>,
+    #[command(flatten)]
+    fetch: input::FetchArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -121,6 +126,22 @@ pub(super) enum CatalogCommand {
     List(TokenListArgs),
 }
 
+#[derive(Debug, Subcommand)]
+pub(super) enum PublisherCommand {
+    /// List them.
+    List(ListArgs),
+    /// Forget a key, so that the next one that this publisher signs with is let in.
+    Forget(PublisherArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PublisherArgs {
+    #[command(flatten)]
+    list: ListArgs,
+    /// Name of the publisher.
+    name: String,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct CatalogSyncArgs {
     #[command(flatten)]
@@ -129,6 +150,8 @@ pub(super) struct CatalogSyncArgs {
     registry: String,
     /// A file, an https URL, or `-` for standard input.
     source: String,
+    #[command(flatten)]
+    fetch: input::FetchArgs,
     /// Print one JSON document on standard output.
     #[arg(long)]
     json: bool,
@@ -209,6 +232,12 @@ pub(super) fn run(command: &WorkspaceCommand, printer: &Printer) -> Exit {
         WorkspaceCommand::Serve(args) => (false, serve(args, printer)),
         WorkspaceCommand::Catalog(CatalogCommand::Sync(args)) => (args.json, catalog_sync(args, printer)),
         WorkspaceCommand::Catalog(CatalogCommand::List(args)) => (args.json, catalog_list(args, printer)),
+        WorkspaceCommand::Publisher(PublisherCommand::List(args)) => {
+            (args.json, publisher_list(args, printer))
+        }
+        WorkspaceCommand::Publisher(PublisherCommand::Forget(args)) => {
+            (args.list.json, publisher_forget(args, printer))
+        }
         WorkspaceCommand::Token(TokenCommand::Create(args)) => (args.list.json, token_create(args, printer)),
         WorkspaceCommand::Audit(args) => (args.json, audit(args, printer)),
         WorkspaceCommand::Retain(args) => (args.list.json, retain(args, printer)),
@@ -262,7 +291,11 @@ fn list(args: &ListArgs, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn serve(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let settings = Settings { allow_http: args.allow_http, private: args.allow_private.clone() };
+    let settings = Settings {
+        allow_http: args.allow_http,
+        private: args.allow_private.clone(),
+        proxy: args.fetch.proxy()?,
+    };
     let client = Client::new(Guard::new(settings, Arc::new(SystemResolver)));
     let app = App { store: args.store.open()?, skills: Arc::new(Github::new(client.clone())), client };
     if !args.listen.ip().is_loopback() {
@@ -277,11 +310,12 @@ fn serve(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
 
 fn catalog_sync(args: &CatalogSyncArgs, printer: &Printer) -> Result<Exit, Failure> {
     let store = args.store.open()?;
-    let source = input::source(&args.source, &store)?;
-    let items = catalog::sync(&store, &args.registry, &source.origin, &source.bytes)?;
+    let source = input::source(&args.source, &store, &args.fetch)?;
+    let synced = catalog::sync(&store, &args.registry, &source.origin, &source.bytes)?;
     if args.json {
-        printer.document(&json!({"items": items}));
+        printer.document(&synced);
     } else {
+        let items = &synced.items;
         let sound = items.iter().filter(|item| item.installable).count();
         printer.line(&format!("{}: {} items, {sound} of them installable", args.registry, items.len()));
     }
@@ -290,12 +324,12 @@ fn catalog_sync(args: &CatalogSyncArgs, printer: &Printer) -> Result<Exit, Failu
 
 fn catalog_list(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure> {
     let store = args.store.open()?;
-    let items = catalog::list(&store, &args.workspace)?;
+    let catalog = catalog::list(&store, &args.workspace)?;
     if args.json {
-        printer.document(&json!({"items": items}));
+        printer.document(&catalog);
         return Ok(Exit::Success);
     }
-    for listed in &items {
+    for listed in &catalog.items {
         let state = match (listed.update, listed.installed, listed.item.installable) {
             (true, _, _) => "update",
             (_, true, _) => "installed",
@@ -304,6 +338,31 @@ fn catalog_list(args: &TokenListArgs, printer: &Printer) -> Result<Exit, Failure
         };
         let place = format!("{}/{}", listed.item.registry, listed.item.external_id);
         printer.line(&visible(&format!("{place:<32} {state:<16} {}", listed.item.name)));
+    }
+    Ok(Exit::Success)
+}
+
+fn publisher_list(args: &ListArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let publishers = args.store.open()?.read(|view| view.publishers()).map_err(Problem::from)?;
+    if args.json {
+        printer.document(&json!({"publishers": publishers}));
+        return Ok(Exit::Success);
+    }
+    for (name, key) in &publishers {
+        printer.line(&format!("{name:<24} {key}"));
+    }
+    Ok(Exit::Success)
+}
+
+fn publisher_forget(args: &PublisherArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let store = args.list.store.open()?;
+    if !store.write(|transaction| transaction.forget_publisher(&args.name)).map_err(Problem::from)? {
+        return Err(Problem::new(ProblemCode::NotFound, "no publisher of that name was seen").into());
+    }
+    if args.list.json {
+        printer.document(&json!({"forgotten": args.name}));
+    } else {
+        printer.line(&format!("the key of {} is forgotten", visible(&args.name)));
     }
     Ok(Exit::Success)
 }

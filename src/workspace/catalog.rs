@@ -1,10 +1,12 @@
 //! Catalogs: lists of documents that can be installed. Syncing makes nothing in any workspace.
 
 use super::document::{Data, Document, Node, canonical, digest, parse_tree};
-use super::issue::Issue;
+use super::issue::{Issue, IssueCode};
 use super::plans::preview_alone;
 use super::problem::{Problem, ProblemCode};
+use super::signature::Signature;
 use super::store::Store;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -15,7 +17,7 @@ const TYPES: [&str; 4] = ["bundles", "skills", "mcps", "agents"];
 const ORIGIN: &str = "catalog:";
 
 /// An item of a catalog.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Item {
     /// Registry that it is in.
     pub registry: String,
@@ -31,6 +33,9 @@ pub struct Item {
     pub digest: String,
     /// Its document in canonical form; empty when it cannot be read.
     pub spec: String,
+    /// The signature of its publisher.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
     /// Whether it could be installed into an empty workspace.
     pub installable: bool,
     /// Why not, and what else is worth knowing.
@@ -38,7 +43,7 @@ pub struct Item {
 }
 
 /// An item and what a workspace has of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Listed {
     /// The item.
     #[serde(flatten)]
@@ -47,6 +52,20 @@ pub struct Listed {
     pub installed: bool,
     /// Whether the workspace has another version of it.
     pub update: bool,
+}
+
+/// What a registry holds now.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Synced {
+    /// Its items.
+    pub items: Vec<Item>,
+}
+
+/// All items of all registries.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Catalog {
+    /// The items, with what the workspace has of them.
+    pub items: Vec<Listed>,
 }
 
 /// Reads a catalog. Pure.
@@ -90,6 +109,7 @@ fn item(registry: &str, entry: &Node) -> Option<Item> {
         tags: tags.unwrap_or_default(),
         digest: String::new(),
         spec: String::new(),
+        signature: None,
         installable: false,
         issues: Vec::new(),
     };
@@ -97,10 +117,23 @@ fn item(registry: &str, entry: &Node) -> Option<Item> {
         Err(issues) => item.issues = issues,
         Ok(document) => {
             let preview = preview_alone(&document);
+            let signature =
+                entry.get("signature").map(|node| Signature::parse(node.to_json().to_string().as_bytes()));
             item.digest = digest(&document.bundle);
             item.spec = canonical(&document.bundle);
             item.installable = preview.installable;
             item.issues = preview.issues;
+            match signature {
+                Some(Ok(signature)) if signature.holds_for(&item.digest) => item.signature = Some(signature),
+                Some(_) => {
+                    item.installable = false;
+                    let message = "the signature is not one of this document";
+                    item.issues.push(Issue::block(IssueCode::SignatureInvalid, message));
+                    // Installed as if it had none, it would seem to be in order.
+                    item.spec.clear();
+                }
+                None => {}
+            }
             if item.version.is_empty() {
                 item.version.clone_from(&document.bundle.schema_version);
             }
@@ -113,7 +146,8 @@ fn item(registry: &str, entry: &Node) -> Option<Item> {
 fn without_listing(entry: &Node) -> Node {
     match &entry.data {
         Data::Map(members) => {
-            let kept = members.iter().filter(|member| !matches!(&*member.key, "tags" | "version"));
+            let kept =
+                members.iter().filter(|member| !matches!(&*member.key, "tags" | "version" | "signature"));
             Node { data: Data::Map(kept.cloned().collect()), ..entry.clone() }
         }
         _ => entry.clone(),
@@ -121,7 +155,7 @@ fn without_listing(entry: &Node) -> Node {
 }
 
 /// Takes a catalog in, in the place of what the registry had before.
-pub fn sync(store: &Store, registry: &str, source: &str, bytes: &[u8]) -> Result<Vec<Item>, Problem> {
+pub fn sync(store: &Store, registry: &str, source: &str, bytes: &[u8]) -> Result<Synced, Problem> {
     if !super::store::is_slug(registry) {
         return Err(Problem::new(
             ProblemCode::BadRequest,
@@ -136,11 +170,33 @@ pub fn sync(store: &Store, registry: &str, source: &str, bytes: &[u8]) -> Result
             .collect();
         Ok(transaction.put_registry(registry, source, &texts)?)
     })?;
-    Ok(items)
+    Ok(Synced { items })
+}
+
+/// Takes a catalog in again from the address that it came from. A registry serves all workspaces, so which address that is
+/// is not for one of them to say.
+pub fn sync_again(
+    store: &Store,
+    workspace: &str,
+    registry: &str,
+    fetch: &dyn Fn(&str) -> Result<Vec<u8>, Problem>,
+) -> Result<Synced, Problem> {
+    let source = store.read(|view| view.registry_source(registry))?;
+    let source = source.ok_or_else(|| Problem::new(ProblemCode::NotFound, "there is no such registry"))?;
+    if !source.starts_with("https://") && !source.starts_with("http://") {
+        let detail = "that registry was taken from a file; take it in again on the command line";
+        return Err(Problem::new(ProblemCode::BadRequest, detail));
+    }
+    let synced = sync(store, registry, &source, &fetch(&source)?)?;
+    store.write(|transaction| {
+        let workspace = transaction.view().workspace(workspace)?;
+        transaction.audit(&workspace.id, "sync catalog", registry)
+    })?;
+    Ok(synced)
 }
 
 /// All items, with what a workspace has of them.
-pub fn list(store: &Store, workspace: &str) -> Result<Vec<Listed>, Problem> {
+pub fn list(store: &Store, workspace: &str) -> Result<Catalog, Problem> {
     let (items, snapshot) = store.read(|view| -> Result<_, Problem> {
         Ok((view.catalog()?, view.snapshot(&view.workspace(workspace)?)?))
     })?;
@@ -155,7 +211,7 @@ pub fn list(store: &Store, workspace: &str) -> Result<Vec<Listed>, Problem> {
             item,
         }
     });
-    Ok(listed.collect())
+    Ok(Catalog { items: listed.collect() })
 }
 
 /// The item of that name, or of `<registry>/<name>`.

@@ -357,6 +357,9 @@ pub struct Record {
     pub digest: String,
     /// Where the document came from.
     pub origin: String,
+    /// Who signed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publisher: Option<String>,
     /// Who installed it.
     pub installed_by: String,
     /// How many installs there were.
@@ -393,13 +396,15 @@ pub struct Snapshot {
     pub entities: Vec<Entity>,
     /// The records of its bundles by name.
     pub records: BTreeMap<String, Record>,
+    /// The keys that publishers signed with before, in whichever workspace.
+    pub publishers: BTreeMap<String, String>,
 }
 
 impl Snapshot {
     /// A workspace with nothing in it.
     pub fn empty() -> Self {
         let workspace = WorkspaceInfo { id: String::new(), slug: String::new(), name: String::new() };
-        Self { workspace, entities: Vec::new(), records: BTreeMap::new() }
+        Self { workspace, entities: Vec::new(), records: BTreeMap::new(), publishers: BTreeMap::new() }
     }
 
     /// The row of that id and kind, unless it was put away.

@@ -12,6 +12,7 @@ use super::removal;
 use super::render::{Context, Fetched};
 use super::reuse::{Decision, Planned};
 use super::rows::{self, Row, compare_row, known_ids, macs};
+use super::signature::Signature;
 use super::store::{StoreError, Transaction, new_id, random};
 use super::values::Values;
 use serde_json::{Map, Value};
@@ -44,6 +45,8 @@ pub struct Job<'a> {
     pub fetched: &'a BTreeMap<String, Fetched>,
     /// Where the document came from.
     pub origin: &'a str,
+    /// Its signature, which was verified.
+    pub signature: Option<&'a Signature>,
     /// Who asks.
     pub by: &'a str,
     /// Whether `enabled: true` is honoured.
@@ -88,6 +91,7 @@ pub fn execute(
         canonical: canonical(&job.document.bundle),
         digest: digest(&job.document.bundle),
         origin: job.origin.to_owned(),
+        publisher: job.signature.map(|signature| signature.publisher.clone()),
         installed_by: job.by.to_owned(),
         generation: earlier.map_or(0, |record| record.generation) + 1,
         result: writer.result,
@@ -98,6 +102,9 @@ pub fn execute(
     };
     if let Mode::Apply { prune: true, .. } = job.mode {
         prune(transaction, snapshot, &mut record)?;
+    }
+    if let Some(signature) = job.signature {
+        transaction.pin_publisher(&signature.publisher, &signature.key)?;
     }
     transaction.put_record(&snapshot.workspace.id, &record, &job.document.bundle)?;
     Ok(Written { record, issues: writer.issues })

@@ -117,6 +117,10 @@ pub enum IssueCode {
     SecretLikeLiteral,
     /// A bundle of this name came from elsewhere.
     OriginDiffers,
+    /// A signature does not belong to its document.
+    SignatureInvalid,
+    /// A publisher signed with another key than before.
+    PublisherKeyChanged,
 }
 
 /// One issue.

@@ -27,5 +27,6 @@ mod rows;
 pub mod secret;
 pub mod serve;
 pub mod service;
+pub mod signature;
 pub mod store;
 pub mod values;

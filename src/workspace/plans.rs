@@ -299,7 +299,8 @@ pub fn diff(store: &Store, request: &Request<'_>) -> Result<Diff, Problem> {
 
 /// A preview against a workspace with nothing in it.
 pub fn preview_alone(document: &Document) -> Preview {
-    let caller = Caller { admin: true, origin: "catalog".to_owned(), accept_origin: true, only: None };
+    let caller =
+        Caller { admin: true, origin: "catalog".to_owned(), accept_origin: true, ..Caller::default() };
     analyze(document, &Snapshot::empty(), &caller)
 }
 

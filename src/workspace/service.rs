@@ -245,7 +245,10 @@ fn attempt(
                 let detail = "the workspace has changed since the plan was made; make it again";
                 return Err(Problem::new(ProblemCode::Conflict, detail));
             }
-            if decide(&request.document.bundle, &now, request.caller.only.as_ref()) != prepared.planned {
+            // Somebody else's install may have brought another key of this publisher.
+            if now.publishers != prepared.snapshot.publishers
+                || decide(&request.document.bundle, &now, request.caller.only.as_ref()) != prepared.planned
+            {
                 return Ok(None);
             }
             lease.give_back(transaction)?;
@@ -254,6 +257,7 @@ fn attempt(
                 values: &prepared.values,
                 fetched: &fetched,
                 origin: &request.caller.origin,
+                signature: request.caller.signature.as_ref(),
                 by: request.by,
                 allow_enabled: request.allow_enabled,
                 mode,

@@ -1,7 +1,11 @@
 //! Catalogs, plugins as documents, and the agreement of the two ways.
 
-use crate::rig::{BASE, CANARY, Rig, Twins, base, to_json, without_ids};
+use crate::rig::{
+    BASE, CANARY, NoNames, NoSkills, Rig, Twins, base, open_loopback, serve_once_each, to_json, without_ids,
+};
+use agent_bundle::workspace::catalog;
 use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
 
 fn sync(rig: &Rig, catalog: &Value) -> crate::rig::Ran {
     rig.cli(&["workspace", "catalog", "sync", "team", "-", "--json"], catalog.to_string().as_bytes())
@@ -66,6 +70,75 @@ fn t301_t304_entries_and_catalogs_that_are_no_good() {
     }
 }
 
+/// Over HTTP a registry is taken in again from where the command line took it; the rest is the ordinary install.
+#[test]
+fn t300_t302_t303_a_catalog_over_http() {
+    let entry = Arc::new(Mutex::new(to_json(BASE)));
+    let served = entry.clone();
+    let server = serve_once_each(move |_| {
+        let body = json!({"bundles": [*served.lock().unwrap()]}).to_string();
+        format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .into_bytes()
+    });
+    let rig = Rig::with(Arc::new(NoNames), open_loopback(), Arc::new(NoSkills));
+    let source = format!("http://{server}/bundles.json");
+    let bytes = json!({"bundles": [to_json(BASE)]}).to_string();
+    catalog::sync(rig.store(), "team", &source, bytes.as_bytes()).unwrap();
+    assert_eq!(sync(&rig, &json!({"bundles": []})).code, 0, "a registry of the same name from a file");
+    let again = |token: &str, registry: &str| {
+        let body = json!({"registry": registry}).to_string().into_bytes();
+        rig.send("POST", "/catalog/sync", Some(token), body)
+    };
+    let refused = again(&rig.admin, "team");
+    assert_eq!((refused.status, &refused.body["code"]), (422, &json!("bad_request")), "{}", refused.text);
+    catalog::sync(rig.store(), "team", &source, br#"{"bundles": []}"#).unwrap();
+    assert_eq!((again(&rig.member, "team").status, again(&rig.admin, "ghost").status), (403, 404));
+    let before = rig.dump();
+    let synced = again(&rig.admin, "team");
+    assert_eq!(
+        (synced.status, synced.body["items"].as_array().map(Vec::len)),
+        (200, Some(1)),
+        "{}",
+        synced.text
+    );
+    assert_eq!(rig.dump(), before);
+    assert_eq!(rig.get("/audit").body["events"][0]["action"], "sync catalog");
+    let listed = rig.send("GET", "/catalog", Some(&rig.member), Vec::new());
+    assert_eq!((listed.status, &listed.body["items"][0]["installed"]), (200, &json!(false)));
+    assert_eq!(rig.cli(&["workspace", "catalog", "list", "--json"], b"").json(), listed.body);
+
+    let preview = rig.post("/bundles/analyze", &json!({"catalog": "demo"})).body;
+    let origin = json!(format!("catalog:team/demo@{}", listed.body["items"][0]["digest"].as_str().unwrap()));
+    assert_eq!((&preview["installable"], &preview["origin"]), (&json!(true), &origin));
+    let request = json!({"catalog": "team/demo", "setup_values": {"tok": CANARY}});
+    let as_member = rig.send("POST", "/bundles/install", Some(&rig.member), request.to_string().into_bytes());
+    assert_eq!(
+        (as_member.status, &as_member.body["code"]),
+        (403, &json!("permission_denied")),
+        "it has policies"
+    );
+    assert_eq!(rig.post("/bundles/install", &request).status, 200);
+    assert_eq!(rig.get("/bundles/demo").body["origin"], origin);
+
+    *entry.lock().unwrap() = to_json(&base(&[("prompt: go", "prompt: go faster")]));
+    assert_eq!(again(&rig.admin, "team").status, 200);
+    assert_eq!(rig.get("/catalog").body["items"][0]["update"], true);
+    let applied = rig.post("/bundles/apply", &json!({"catalog": "demo", "setup_values": {"tok": CANARY}}));
+    assert_eq!(applied.status, 200, "{}", applied.text);
+    assert_eq!(rig.get("/catalog").body["items"][0]["update"], false);
+    for (body, status) in [
+        (json!({"catalog": "ghost"}), 404),
+        (json!({"catalog": "demo", "bundle": to_json(BASE)}), 422),
+        (json!({"catalog": "demo", "origin": "pasted"}), 422),
+        (json!({"catalog": 5}), 422),
+    ] {
+        assert_eq!(rig.post("/bundles/install", &body).status, status, "{body}");
+    }
+}
+
 #[test]
 fn t309_the_command_line_and_http_answer_the_same() {
     let twins = Twins::new();
@@ -81,7 +154,7 @@ fn t309_the_command_line_and_http_answer_the_same() {
         let mut http = answer.body;
         for side in [&mut cli, &mut http] {
             // Moments and the name of who asked differ by nature; a state is a fingerprint of ids.
-            for member in ["created_at", "updated_at", "installed_by", "state", "issues"] {
+            for member in ["created_at", "updated_at", "installed_by", "state", "issues", "undo_until"] {
                 side.as_object_mut().unwrap().remove(member);
             }
             for bundle in side["bundles"].as_array_mut().into_iter().flatten() {

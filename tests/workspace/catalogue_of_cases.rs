@@ -40,7 +40,7 @@ fn every_case_has_a_test_or_a_reason() {
 }
 
 /// How many cases may be without a test.
-const MOST_GAPS: usize = 3;
+const MOST_GAPS: usize = 2;
 
 /// Ids in the names of test functions: `fn t001_t002_what_holds()`.
 fn collect(folder: &Path, tested: &mut BTreeSet<String>) {

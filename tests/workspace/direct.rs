@@ -17,7 +17,7 @@ pub fn values() -> Value {
 pub fn install(store: &Store, document: &str) -> Result<Value, agent_bundle::workspace::problem::Problem> {
     let document = Document::parse(document.as_bytes()).unwrap();
     let supplied = SuppliedValues::from([("tok".to_owned(), Supplied::Typed(json!(CANARY)))]);
-    let caller = Caller { admin: true, origin: "pasted".to_owned(), accept_origin: false, only: None };
+    let caller = Caller { admin: true, origin: "pasted".to_owned(), ..Caller::default() };
     let request = Request {
         workspace: "default",
         document: &document,

@@ -2,6 +2,7 @@
 
 use crate::direct::values;
 use crate::rig::{BASE, CANARY, Rig, base, id_of, to_json, without_ids};
+use agent_bundle::workspace::export;
 use serde_json::{Value, json};
 
 const COMMAND: &str = "json_spec: { type: command, command: uvx, args: [pkg-a] }";
@@ -297,6 +298,37 @@ fn t291_an_export_installs_elsewhere_and_exports_the_same() {
         assert_eq!(result["entities"][at]["kind"], kind);
         assert_eq!(other.entity(result["entities"][at]["id"].as_str().unwrap())["fields"]["enabled"], false);
     }
+}
+
+#[test]
+fn answers_about_values_are_kept() {
+    let rig = Rig::new();
+    let random = "q7Xv2LmT9sKd4RwZ8bNc";
+    let spec = json!({"type": "command", "command": "npx", "args": ["pkg", random], "environment": {"SORT_KEY": "name", "MODE": "a"}});
+    let document = json!({"name": "x", "mcps": [{"key": "pg", "name": "pg", "json_spec": spec}]});
+    rig.installed(&document.to_string(), &json!({}));
+    let strings = |rig: &Rig| {
+        let text = rig.get("/export").text;
+        [text.contains(random), text.contains("SORT_KEY: name"), text.contains("MODE: a")]
+    };
+    assert_eq!(strings(&rig), [false, false, true]);
+    let hits = export::suspects(rig.store(), "default").unwrap();
+    let labels: Vec<&str> = hits.iter().map(|hit| hit.label.as_str()).collect();
+    assert_eq!(labels, ["pg: argument 2", "pg: SORT_KEY"]);
+    assert!(hits.iter().all(|hit| !hit.masked.contains(random) && !hit.masked.contains("name")));
+    export::keep(rig.store(), "default", &hits[1]).unwrap();
+    assert_eq!(strings(&rig), [false, true, true]);
+    assert_eq!(export::suspects(rig.store(), "default").unwrap(), hits[..1]);
+    assert_eq!(rig.get("/export").text, rig.get("/export").text);
+    // The answer is about this value, not about whatever comes to stand there.
+    change(&rig, "mcp", "'$.environment.SORT_KEY', 'canary'");
+    assert!(!rig.get("/export").text.contains("canary"));
+    change(&rig, "mcp", "'$.environment.SORT_KEY', 'name'");
+    assert_eq!(strings(&rig), [false, true, true]);
+    export::forget_answers(rig.store(), "default").unwrap();
+    assert_eq!(strings(&rig), [false, false, true]);
+    let ran = rig.cli(&["bundle", "export", "--interactive"], b"y\ny\n");
+    assert_eq!((ran.code, ran.err.contains("--interactive")), (1, true), "{ran:?}");
 }
 
 #[test]

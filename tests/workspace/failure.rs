@@ -191,8 +191,7 @@ fn t199_many_bundles_and_many_readers_at_once() {
             let store = rig.store().clone();
             scope.spawn(move || {
                 let document = Document::parse(BASE.as_bytes()).unwrap();
-                let caller =
-                    Caller { admin: true, origin: "pasted".to_owned(), accept_origin: false, only: None };
+                let caller = Caller { admin: true, origin: "pasted".to_owned(), ..Caller::default() };
                 let preview = service::preview(&store, "default", &document, &caller).unwrap();
                 // Never a torn read: the bundle is there as a whole, or not at all.
                 let first = preview.entities[0].status;

@@ -1,11 +1,11 @@
 //! HTTP, and the guard before the network.
 
 use crate::rig::{BASE, CANARY, NoNames, NoSkills, Rig, base, open_loopback, serve_once_each};
-use agent_bundle::workspace::fetch::{Cidr, Client, Guard, Resolve, Settings};
+use agent_bundle::workspace::fetch::{Cidr, Client, EgressProxy, Guard, Resolve, Settings};
 use serde_json::{Value, json};
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 fn analyze(rig: &Rig, body: &Value) -> crate::rig::Answer {
@@ -91,7 +91,7 @@ fn the_openapi_document_describes_every_route() {
     let document = rig.send_with("GET", "/v1/openapi.json", None, Vec::new(), &[]).body;
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 15);
+    assert_eq!(paths.len(), 17);
     let text = document.to_string();
     for reference in text.split("\"#/components/schemas/").skip(1) {
         let name = reference.split('"').next().unwrap();
@@ -116,6 +116,7 @@ fn the_openapi_document_describes_every_route() {
     check("InstallRequest", &body);
     check("Plan", &rig.post("/bundles/plan", &body).body);
     check("Diff", &rig.post("/bundles/diff", &body).body);
+    check("Catalog", &rig.get("/catalog").body);
     check("Audit", &rig.get("/audit").body);
     check("UninstallResult", &rig.send("DELETE", "/bundles/demo", Some(&rig.admin), Vec::new()).body);
 }
@@ -141,7 +142,7 @@ impl Resolve for Names {
 }
 
 fn plain_http() -> Settings {
-    Settings { allow_http: true, private: Vec::new() }
+    Settings { allow_http: true, ..Settings::default() }
 }
 
 fn fetch(rig: &Rig, url: &str) -> crate::rig::Answer {
@@ -335,12 +336,111 @@ fn t235_line_breaks_in_addresses() {
 #[test]
 fn t236_t237_what_an_operator_opens() {
     let private = vec![Cidr::parse("10.1.2.0/24").unwrap()];
-    let guard = Guard::new(Settings { allow_http: true, private }, Arc::new(Names(AtomicUsize::new(0))));
+    let guard = Guard::new(
+        Settings { allow_http: true, private, ..Settings::default() },
+        Arc::new(Names(AtomicUsize::new(0))),
+    );
     assert!(guard.judge("http://inside.test/").is_ok());
     assert!(guard.judge("http://outside.test/").is_err());
     let rig = Rig::new();
     let ran = rig.cli(&["workspace", "serve", "--allow-private", "10.1.2.0/99"], b"");
     assert_eq!(ran.code, 2, "{ran:?}");
+}
+
+/// A proxy that answers what it is asked to connect to with a document, and notes it; `status` for every tunnel.
+fn proxy(status: u16) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
+    use std::io::{BufRead, BufReader, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let notes = asked.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { break };
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let mut head = |notes: &Mutex<Vec<String>>| {
+                let mut line = String::new();
+                drop(reader.read_line(&mut line));
+                notes.lock().unwrap().push(line.trim().to_owned());
+                while reader.read_line(&mut line).is_ok_and(|length| length > 2) {}
+            };
+            head(&notes);
+            drop(stream.write_all(format!("HTTP/1.1 {status} hidden-words\r\n\r\n").as_bytes()));
+            if status == 200 {
+                head(&notes);
+                drop(stream.write_all(&answer("text/yaml", BASE.as_bytes())));
+            }
+        }
+    });
+    (address, asked)
+}
+
+#[test]
+fn t232_an_egress_proxy_is_given_the_name() {
+    let (address, asked) = proxy(200);
+    let names = Arc::new(Names(AtomicUsize::new(0)));
+    let through = |address: SocketAddr| {
+        let proxy = Some(EgressProxy::parse(&format!("http://{address}")).unwrap());
+        Rig::with(names.clone(), Settings { proxy, ..plain_http() }, Arc::new(NoSkills))
+    };
+    let rig = through(address);
+    let document = fetch(&rig, "http://documents.test/x?y#z");
+    assert_eq!(
+        (document.status, &document.body["bundle"]["name"]),
+        (200, &json!("demo")),
+        "{}",
+        document.text
+    );
+    assert_eq!(*asked.lock().unwrap(), ["CONNECT documents.test:80 HTTP/1.1", "GET /x?y HTTP/1.1"]);
+    // What can be judged without looking a name up is judged all the same, and the proxy hears nothing of it.
+    for url in [
+        "http://10.0.0.1/",
+        "http://[::1]/",
+        "http://localhost/",
+        "http://x.internal/",
+        "http://h.test:22/",
+        "ftp://h.test/",
+    ] {
+        refused(&rig, url, "bundle_source_blocked");
+    }
+    assert_eq!(
+        (asked.lock().unwrap().len(), names.0.load(Ordering::SeqCst)),
+        (2, 0),
+        "nothing was looked up"
+    );
+    let (unwilling, _) = proxy(403);
+    assert!(
+        refused(&through(unwilling), "http://documents.test/", "bundle_source_unavailable")
+            .text
+            .contains("proxy")
+    );
+}
+
+#[test]
+fn t232_the_environment_or_an_option_names_the_proxy() {
+    let rig = Rig::new();
+    let (address, asked) = proxy(403);
+    let run = |args: &[&str], value: &str| {
+        let args = [&["bundle", "analyze"], args].concat();
+        crate::rig::run(rig.directory.path(), &args, BASE.as_bytes(), &[("HTTPS_PROXY", value)])
+    };
+    let proxy = format!("http://{address}");
+    let ran = run(&["https://documents.test/x"], &proxy);
+    assert_eq!((ran.code, ran.err.contains("egress proxy")), (6, true), "{ran:?}");
+    assert_eq!(*asked.lock().unwrap(), ["CONNECT documents.test:443 HTTP/1.1"]);
+    // The option wins, and nothing of a wrong value is told.
+    assert_eq!(
+        run(&["https://documents.test/x", "--egress-proxy", &proxy], "socks5://me:canary-word@h").code,
+        6
+    );
+    let wrong = run(&["https://documents.test/x"], "socks5://me:canary-word@h");
+    assert_eq!(
+        (wrong.code, wrong.err.contains("HTTPS_PROXY: "), wrong.err.contains("canary")),
+        (1, true, false),
+        "{wrong:?}"
+    );
+    assert_eq!(run(&["-"], "socks5://me:canary-word@h").code, 0, "nothing is fetched");
+    assert_eq!(asked.lock().unwrap().len(), 2);
 }
 
 #[test]

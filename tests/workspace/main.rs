@@ -16,5 +16,6 @@ mod life;
 mod properties;
 mod reconcile;
 mod references;
+mod signature;
 mod sweep;
 mod values;

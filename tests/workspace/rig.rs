@@ -218,6 +218,8 @@ pub fn run(store: &Path, args: &[&str], input: &[u8], env: &[(&str, &str)]) -> R
     let mut child = Command::new(env!("CARGO_BIN_EXE_agent-bundle"))
         .args(args)
         .env("AGENT_BUNDLE_STORE", store)
+        .env_remove("HTTPS_PROXY")
+        .env_remove("https_proxy")
         .envs(env.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -382,7 +384,7 @@ fn places_apart(body: Value) -> String {
 
 /// Settings under which loopback servers of a test may be fetched from.
 pub fn open_loopback() -> Settings {
-    Settings { allow_http: true, private: vec![Cidr::parse("127.0.0.0/8").unwrap()] }
+    Settings { allow_http: true, private: vec![Cidr::parse("127.0.0.0/8").unwrap()], ..Settings::default() }
 }
 
 /// Answers each connection with what `answer` makes of the path, until the test ends. The first line of each request

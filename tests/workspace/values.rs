@@ -244,6 +244,17 @@ fn t306_t307_secrets_and_command_lines() {
     let ran = crate::rig::run(rig.directory.path(), &args, BASE.as_bytes(), &[("CANARY_VARIABLE", CANARY)]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(!ran.out.contains(CANARY) && !ran.err.contains(CANARY));
+    let path = rig.path("token");
+    std::fs::write(&path, format!("{CANARY}\r\n")).unwrap();
+    let file = format!("tok={}", path.display());
+    let plan = ["bundle", "plan", "-", "--json", "--set-file", &file];
+    let ran = rig.cli(&plan, BASE.as_bytes());
+    // The same value as from the variable: its last line break is not a part of it.
+    assert_eq!((ran.code, &ran.json()["empty"]), (0, &json!(true)), "{ran:?}");
+    std::fs::write(&path, format!("{CANARY} \n\n")).unwrap();
+    assert_eq!(rig.cli(&plan, BASE.as_bytes()).json()["empty"], false);
+    let ran = rig.cli(&["bundle", "plan", "-", "--set-file", "tok=/nonexistent"], BASE.as_bytes());
+    assert_eq!((ran.code, ran.err.contains("/nonexistent")), (1, true), "{ran:?}");
 }
 
 #[test]

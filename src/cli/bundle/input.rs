@@ -1,20 +1,24 @@
 //! What a person gives: a source, values, answers.
 
 use super::Failure;
+use crate::workspace::analyze::skill::GithubSource;
 use crate::workspace::catalog;
 use crate::workspace::display::visible;
 use crate::workspace::document::{Bundle, FieldType, MAX_BYTES, SetupField, parse_tree};
-use crate::workspace::fetch::{Client, Github, Guard, Settings, SystemResolver};
+use crate::workspace::fetch::{Client, EgressProxy, Github, Guard, Settings, SkillFetcher, SystemResolver};
 use crate::workspace::issue::Issue;
 use crate::workspace::problem::{Problem, ProblemCode};
+use crate::workspace::render::Fetched;
 use crate::workspace::secret::Secret;
+use crate::workspace::signature::Signature;
 use crate::workspace::store::Store;
 use crate::workspace::values::{Supplied, SuppliedValues, from_node};
-use crate::world::{OsWorld, World};
+use crate::world::{OsWorld, World, is_file};
 use clap::Args;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use zeroize::Zeroizing;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ValueArgs {
@@ -24,41 +28,87 @@ pub(in crate::cli) struct ValueArgs {
     /// A value from an environment variable, as <key>=<VARIABLE>.
     #[arg(long, value_name = "KEY=VARIABLE")]
     set_env: Vec<String>,
+    /// A value from a file, as <key>=<path>: all of its text but the last line break.
+    #[arg(long, value_name = "KEY=PATH")]
+    set_file: Vec<String>,
     /// A YAML or JSON file with values by key.
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
+}
+
+/// How the network is reached.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct FetchArgs {
+    /// Fetch through this proxy, which is given the names; default: the environment variable HTTPS_PROXY. Put a password
+    /// into the variable, not here.
+    #[arg(long, value_name = "URL")]
+    egress_proxy: Option<String>,
+}
+
+impl FetchArgs {
+    /// The proxy that was named; the command line wins.
+    pub(in crate::cli) fn proxy(&self) -> Result<Option<EgressProxy>, Failure> {
+        let variable = ["HTTPS_PROXY", "https_proxy"].into_iter().find_map(|name| {
+            let value = OsWorld.env(name)?.to_string_lossy().into_owned();
+            (!value.is_empty()).then_some((name, value))
+        });
+        let named = match &self.egress_proxy {
+            Some(text) => Some(("--egress-proxy", text.clone())),
+            None => variable,
+        };
+        named
+            .map(|(place, text)| EgressProxy::parse(&text).map_err(|error| (place, error)))
+            .transpose()
+            .map_err(|(place, error)| Failure::Usage(format!("{place}: {error}")))
+    }
+
+    fn client(&self) -> Result<Client, Failure> {
+        let settings = Settings { proxy: self.proxy()?, ..Settings::default() };
+        Ok(Client::new(Guard::new(settings, Arc::new(SystemResolver))))
+    }
+}
+
+impl SkillFetcher for FetchArgs {
+    /// Made when it is needed: a proxy that cannot be used does not matter to a document without such skills.
+    fn fetch(&self, source: &GithubSource) -> Result<Fetched, String> {
+        match self.client() {
+            Ok(client) => Github::new(client).fetch(source),
+            Err(Failure::Usage(message)) => Err(message),
+            Err(Failure::Problem(problem)) => Err(problem.detail),
+        }
+    }
 }
 
 /// Text and where it came from.
 pub(in crate::cli) struct Source {
     pub(in crate::cli) bytes: Vec<u8>,
     pub(in crate::cli) origin: String,
+    pub(in crate::cli) signature: Option<Signature>,
 }
 
 /// What a command line has no URL for.
 const PASTED: &str = "pasted";
 
-fn client() -> Client {
-    Client::new(Guard::new(Settings::default(), Arc::new(SystemResolver)))
-}
-
-/// Fetches skills from their repositories.
-pub(in crate::cli) fn skills() -> Github {
-    Github::new(client())
-}
-
 /// Reads a file, an address, an item of a catalog, or standard input.
-pub(in crate::cli) fn source(text: &str, store: &Store) -> Result<Source, Failure> {
+pub(in crate::cli) fn source(text: &str, store: &Store, fetch: &FetchArgs) -> Result<Source, Failure> {
     if let Some(name) = text.strip_prefix("catalog:") {
         let item = catalog::find(store, name)?;
         let origin = catalog::origin(&item);
-        return Ok(Source { bytes: item.spec.into_bytes(), origin });
+        return Ok(Source { bytes: item.spec.into_bytes(), origin, signature: item.signature });
     }
     if text.starts_with("https://") || text.starts_with("http://") {
-        let bytes = client().get(text, MAX_BYTES).map_err(Problem::from)?;
-        return Ok(Source { bytes, origin: text.to_owned() });
+        let bytes = fetch.client()?.get(text, MAX_BYTES).map_err(Problem::from)?;
+        return Ok(Source { bytes, origin: text.to_owned(), signature: None });
     }
-    Ok(Source { bytes: local(text)?, origin: PASTED.to_owned() })
+    let beside = PathBuf::from(format!("{text}.sig"));
+    let signed = text != "-" && is_file(&OsWorld, &beside);
+    let signature = if signed { Some(signature(&beside)?) } else { None };
+    Ok(Source { bytes: local(text)?, origin: PASTED.to_owned(), signature })
+}
+
+/// Reads a signature.
+pub(in crate::cli) fn signature(path: &Path) -> Result<Signature, Failure> {
+    Ok(Signature::parse(file(path)?.as_bytes())?)
 }
 
 /// Reads a file or standard input.
@@ -101,7 +151,7 @@ pub(in crate::cli) fn file(path: &Path) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))
 }
 
-/// Values from the file, then the environment, then the command line, then the person, later ones winning.
+/// Values from `--values`, then the environment, then files, then the command line, then the person, later ones winning.
 pub(in crate::cli) fn values(
     args: &ValueArgs,
     bundle: &Bundle,
@@ -119,11 +169,18 @@ pub(in crate::cli) fn values(
         let (key, variable) = pair(entry, "--set-env")?;
         supplied.insert(key.to_owned(), Supplied::Written(environment(variable)?));
     }
+    for entry in &args.set_file {
+        let (key, path) = pair(entry, "--set-file")?;
+        let text = Zeroizing::new(file(Path::new(path))?);
+        let line =
+            text.strip_suffix('\n').map_or(text.as_str(), |line| line.strip_suffix('\r').unwrap_or(line));
+        supplied.insert(key.to_owned(), Supplied::Written(Secret::new(line.to_owned())));
+    }
     for entry in &args.set {
         let (key, value) = pair(entry, "--set")?;
         if bundle.field(key).is_some_and(|field| field.field_type == FieldType::Secret) {
             let message = format!(
-                "`{key}` is a secret; give it with --set-env {key}=VARIABLE, --values, or when asked"
+                "`{key}` is a secret; give it with --set-env {key}=VARIABLE, --set-file {key}=PATH, --values, or when asked"
             );
             return Err(Failure::Usage(message));
         }
@@ -176,10 +233,15 @@ fn line(prompt: &str) -> std::io::Result<String> {
 
 /// Where nobody can be asked, the command line has to say yes.
 pub(in crate::cli) fn require_terminal() -> Result<(), Failure> {
+    require_terminal_for("there is no terminal to ask on; say --yes")
+}
+
+/// Where nobody can be asked, that is a mistake of who calls.
+pub(in crate::cli) fn require_terminal_for(message: &str) -> Result<(), Failure> {
     if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
         return Ok(());
     }
-    Err(Failure::Usage("there is no terminal to ask on; say --yes".to_owned()))
+    Err(Failure::Usage(message.to_owned()))
 }
 
 /// Asks a yes-or-no question; no is the default.

@@ -48,6 +48,14 @@ pub(super) fn preview(preview: &Preview, printer: &Printer) {
     for agent in preview.bundle.agents.iter().filter(|agent| !agent.instruction.is_empty()) {
         printer.line(&format!("\nagent {} is told:\n{}", agent.key, visible(&agent.instruction)));
     }
+    if let Some(signed) = &preview.signed_by {
+        let known = if signed.known { "known" } else { "seen for the first time" };
+        printer.line(&format!(
+            "signed by {} with the key {} ({known})",
+            visible(&signed.publisher),
+            visible(&signed.key)
+        ));
+    }
     for entry in &preview.issues {
         issue(entry, printer);
     }

@@ -8,6 +8,7 @@ pub mod policy;
 mod schedule;
 mod sections;
 pub mod skill;
+mod trust;
 
 use super::document::{Bundle, Document, FieldType, Kind, SetupField, canonical, digest};
 use super::entity::{AgentFields, Entity, Record, RowKind, Snapshot, Tool};
@@ -15,6 +16,9 @@ use super::issue::{Issue, IssueCode, Severity};
 use super::render::is_state;
 use super::reuse::{Decision, Planned, decide};
 use collect::Collector;
+pub use trust::SignedBy;
+
+use super::signature::Signature;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -71,6 +75,9 @@ pub struct Preview {
     pub digest: String,
     /// Where the document came from.
     pub origin: String,
+    /// Who signed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<SignedBy>,
 }
 
 /// Who asks, and about which source.
@@ -84,6 +91,8 @@ pub struct Caller {
     pub accept_origin: bool,
     /// What is installed, as `kind/key`; everything when absent.
     pub only: Option<BTreeSet<String>>,
+    /// The signature that came with the document.
+    pub signature: Option<Signature>,
 }
 
 /// The preview of `document` in the workspace of `snapshot`.
@@ -99,6 +108,8 @@ pub fn analyze(document: &Document, snapshot: &Snapshot, caller: &Caller) -> Pre
     sections::check(document, &mut issues);
     agents::check(document, &planned, &mut issues);
     workspace_issues(bundle, snapshot, caller, &planned, &mut issues);
+    let digest = digest(bundle);
+    let signed_by = trust::check(&bundle.name, &digest, snapshot, caller, &mut issues);
     let mut issues = issues.finish(document);
     let installable = !issues.iter().any(Issue::blocks);
     shorten(&mut issues);
@@ -106,7 +117,8 @@ pub fn analyze(document: &Document, snapshot: &Snapshot, caller: &Caller) -> Pre
         entities: planned.into_iter().map(|entry| preview_entity(bundle, entry)).collect(),
         issues,
         installable,
-        digest: digest(bundle),
+        digest,
+        signed_by,
         origin: caller.origin.clone(),
         setup: shown.setup.clone(),
         bundle: shown,

@@ -1,6 +1,7 @@
 //! A workspace as one document, without a secret in it. The secret store is not opened.
 
 mod keys;
+mod marks;
 pub(super) mod screen;
 mod servers;
 
@@ -14,10 +15,12 @@ use super::issue::Issue;
 use super::problem::{Problem, ProblemCode};
 use super::store::Store;
 use keys::SetupKeys;
+use marks::Marks;
+pub use marks::{Hit, forget_answers, keep, suspects};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How to export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,18 +44,32 @@ pub struct Export {
 
 /// Exports.
 pub fn export(store: &Store, workspace: &str, options: &Options) -> Result<Export, Problem> {
-    let snapshot = store.read(|view| view.snapshot(&view.workspace(workspace)?))?;
-    let export = from_snapshot(&snapshot, options)?;
+    let (snapshot, known) = read(store, workspace)?;
+    let (export, _) = from_snapshot(&snapshot, options, &Marks { store, known })?;
     let how = if options.strict { "strict" } else { "" };
     store.write(|transaction| transaction.audit(&snapshot.workspace.id, "export", how))?;
     Ok(export)
 }
 
-/// Exports what a snapshot holds. Pure.
-pub fn from_snapshot(snapshot: &Snapshot, options: &Options) -> Result<Export, Problem> {
+/// A workspace, and what was said about its values.
+fn read(store: &Store, workspace: &str) -> Result<(Snapshot, BTreeSet<String>), Problem> {
+    store.read(|view| {
+        let workspace = view.workspace(workspace)?;
+        Ok((view.snapshot(&workspace)?, view.export_marks(&workspace.id)?))
+    })
+}
+
+/// Exports what a snapshot holds, and tells what it replaced because of its looks. Pure.
+fn from_snapshot(
+    snapshot: &Snapshot,
+    options: &Options,
+    marks: &Marks<'_>,
+) -> Result<(Export, Vec<Hit>), Problem> {
     let mut exporter = Exporter {
         snapshot,
         options,
+        marks,
+        hits: Vec::new(),
         setup: Vec::new(),
         keys: SetupKeys::default(),
         omissions: Vec::new(),
@@ -70,7 +87,7 @@ pub fn from_snapshot(snapshot: &Snapshot, options: &Options) -> Result<Export, P
     }
     document.push_str(&to_yaml(&value));
     read_back(&document, &bundle)?;
-    Ok(Export { document, omissions: exporter.omissions })
+    Ok((Export { document, omissions: exporter.omissions }, exporter.hits))
 }
 
 /// What was written is read and analyzed before anybody gets it.
@@ -80,7 +97,8 @@ fn read_back(document: &str, bundle: &Bundle) -> Result<(), Problem> {
         Problem { issues, ..Problem::new(ProblemCode::Internal, detail) }
     };
     let read = Document::parse(document.as_bytes()).map_err(failed)?;
-    let caller = Caller { admin: true, origin: "export".to_owned(), accept_origin: true, only: None };
+    let caller =
+        Caller { admin: true, origin: "export".to_owned(), accept_origin: true, ..Caller::default() };
     let preview = analyze(&read, &Snapshot::empty(), &caller);
     if !preview.installable {
         return Err(failed(super::analyze::blocking(&preview.issues)));
@@ -113,6 +131,8 @@ fn compact(value: Value) -> Value {
 struct Exporter<'a> {
     snapshot: &'a Snapshot,
     options: &'a Options,
+    marks: &'a Marks<'a>,
+    hits: Vec<Hit>,
     setup: Vec<SetupField>,
     keys: SetupKeys,
     omissions: Vec<String>,

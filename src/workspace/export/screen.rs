@@ -32,6 +32,8 @@ const SCHEMES: [&str; 7] = ["bearer", "basic", "token", "digest", "apikey", "aws
 /// Short flags that take a password, key or user in many clients.
 const SHORT_FLAGS: [&str; 3] = ["-p", "-k", "-u"];
 const RANDOM_LENGTH: usize = 24;
+const ENTROPY_LENGTH: usize = 20;
+const ENTROPY_BITS: f64 = 3.5;
 
 /// Whether a variable, header, parameter or flag of that name holds a credential.
 pub fn is_credential_name(name: &str, value: &str) -> bool {
@@ -54,6 +56,29 @@ pub fn is_credential_value(value: &str) -> bool {
     is_authorization(value)
         || (value.contains("://") && is_credentialed_url(value))
         || credential_in(value).is_some()
+        || (!value.contains("://") && is_random(value))
+}
+
+/// Whether text has a piece that nobody would have thought up: long, of letters and digits, every character as likely as
+/// the other. The digest of an image or package is no secret.
+fn is_random(text: &str) -> bool {
+    let mut before = "";
+    text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|piece| {
+        let digest = matches!(std::mem::replace(&mut before, piece), "sha256" | "sha384" | "sha512");
+        piece.len() >= ENTROPY_LENGTH
+            && !digest
+            && piece.bytes().any(|byte| byte.is_ascii_digit())
+            && piece.bytes().any(|byte| byte.is_ascii_alphabetic())
+            && bits_per_character(piece) >= ENTROPY_BITS
+    })
+}
+
+#[allow(clippy::cast_precision_loss, reason = "lengths of texts")]
+fn bits_per_character(text: &str) -> f64 {
+    let mut counts = [0_usize; 256];
+    text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    let share = |count: &usize| *count as f64 / text.len() as f64;
+    counts.iter().filter(|count| **count > 0).map(share).map(|share| -share * share.log2()).sum()
 }
 
 fn is_authorization(value: &str) -> bool {
@@ -165,7 +190,7 @@ fn argument(entry: &str) -> Screened {
         };
     }
     match header(entry) {
-        Screened::Keep if credential_in(entry).is_some() => whole,
+        Screened::Keep if credential_in(entry).is_some() || is_random(entry) => whole,
         screened => screened,
     }
 }
@@ -241,6 +266,27 @@ mod tests {
         ] {
             let Screened::Replace(prefix) = argument(entry) else { panic!("{entry}") };
             assert!(entry.starts_with(&prefix) && entry.len() > prefix.len(), "{entry}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_would_have_thought_up() {
+        for random in
+            ["q7Xv2LmT9sKd4RwZ8bNc", "--mode=9f8e7d6c5b4a39281706f5e4d3c2b1a0", "q7Xv2LmT9sKd4RwZ8bNcY-_x"]
+        {
+            assert_ne!(argument(random), Screened::Keep, "{random}");
+        }
+        for plain in [
+            "123e4567-e89b-12d3-a456-426614174000",
+            "image@sha256:9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0",
+            "sha512-9f8e7d6c5b4a39281706f5e4d3c2b1a0",
+            "@modelcontextprotocol/server-filesystem@2025.12.18",
+            "--internationalization=configuration",
+            "aaaaaaaaaaaaaaaaaaaa1",
+            "12345678901234567890",
+            "/home/someone/projects/my-project-2024/data.json",
+        ] {
+            assert_eq!(argument(plain), Screened::Keep, "{plain}");
         }
     }
 

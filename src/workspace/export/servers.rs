@@ -60,6 +60,14 @@ impl Exporter<'_> {
         Ok(Mcp { key: key.to_owned(), name: row.name.clone(), json_spec, bindings, context_secret })
     }
 
+    /// Whether text that looks like a credential is replaced: unless a person said that it is none.
+    fn replaces(&mut self, row: &Entity, place: &str, label: &str, text: &str) -> bool {
+        let hit = self.marks.hit(row, place, label, text);
+        let replaces = hit.is_some();
+        self.hits.extend(hit);
+        replaces
+    }
+
     /// Text with a field for each secret piece.
     fn parts(&mut self, parts: &[Part], place: &str, label: &str) -> String {
         let mut text = String::new();
@@ -76,7 +84,9 @@ impl Exporter<'_> {
         let (place, label) = (format!("{key}_endpoint_url"), format!("{}: address", row.name));
         match address {
             Joined::Parts(parts) => self.parts(parts, &place, &label),
-            Joined::Plain(text) if screen::is_credentialed_url(text) => {
+            Joined::Plain(text)
+                if screen::is_credentialed_url(text) && self.replaces(row, &place, &label, text) =>
+            {
                 self.field(&place, label, FieldType::Secret)
             }
             Joined::Plain(_) if self.options.strict => self.field(&place, label, FieldType::String),
@@ -93,6 +103,12 @@ impl Exporter<'_> {
         let mut out = Vec::new();
         for (at, (arg, screened)) in args.iter().zip(screened).enumerate() {
             let (place, label) = (format!("{key}_arg_{at}"), format!("{}: argument {}", row.name, at + 1));
+            let screened = match (arg, screened) {
+                (Joined::Plain(text), Screened::Replace(_)) if !self.replaces(row, &place, &label, text) => {
+                    Screened::Keep
+                }
+                (_, screened) => screened,
+            };
             out.push(match (arg, screened) {
                 (Joined::Parts(parts), _) => self.parts(parts, &place, &label),
                 (Joined::Plain(_), Screened::Replace(prefix)) => {
@@ -125,9 +141,9 @@ impl Exporter<'_> {
             let text = match value {
                 Joined::Parts(parts) => self.parts(parts, &place, &label),
                 Joined::Plain(text) => {
-                    let hit = screen::is_credential_name(name, text)
-                        || screen::is_credential_value(text)
-                        || crate::workspace::document::reference::resembles(text);
+                    let looks = screen::is_credential_name(name, text) || screen::is_credential_value(text);
+                    let hit = crate::workspace::document::reference::resembles(text)
+                        || looks && self.replaces(row, &place, &label, text);
                     if !hit && !self.options.strict {
                         literals.insert(name.clone(), Value::String(text.clone()));
                         continue;

@@ -1,6 +1,7 @@
 //! Fetches what the guard let through.
 
 use super::guard::{FetchError, Guard, Target};
+use super::proxy::EgressProxy;
 use super::rate::Rate;
 use std::io::Read;
 use std::net::SocketAddr;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use ureq::Agent;
 use ureq::config::Config;
 use ureq::http::Uri;
-use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 
 const CONNECT: Duration = Duration::from_secs(3);
@@ -60,18 +61,24 @@ impl Client {
     }
 
     fn send(&self, target: &Target, limit: usize) -> Result<Vec<u8>, FetchError> {
+        let proxy = self.guard.proxy();
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .proxy(None)
+            .proxy(proxy.map(EgressProxy::inner))
             .max_response_header_size(HEADERS)
             .timeout_connect(Some(CONNECT))
             .timeout_global(Some(self.total))
             .user_agent(concat!("agent-bundle/", env!("CARGO_PKG_VERSION")))
             .accept(ACCEPTED)
             .build();
-        let agent = Agent::with_parts(config, DefaultConnector::default(), Pinned(target.addresses.clone()));
+        let connector = DefaultConnector::default();
+        let agent = match proxy {
+            // Only the name of the proxy itself is looked up here.
+            Some(_) => Agent::with_parts(config, connector, DefaultResolver::default()),
+            None => Agent::with_parts(config, connector, Pinned(target.addresses.clone())),
+        };
         let mut url = target.url.clone();
         url.set_fragment(None);
         let mut answer = agent.get(url.as_str()).call().map_err(|error| unavailable(&error))?;
@@ -112,6 +119,9 @@ fn unavailable(error: &ureq::Error) -> FetchError {
         ureq::Error::Timeout(_) => FetchError::Unavailable("the server did not answer in time"),
         ureq::Error::Tls(_) | ureq::Error::Rustls(_) => {
             FetchError::Unavailable("no secure connection could be made")
+        }
+        ureq::Error::ConnectProxyFailed(_) => {
+            FetchError::Unavailable("the egress proxy did not connect to the server")
         }
         _ => FetchError::Unavailable("the server could not be reached"),
     }

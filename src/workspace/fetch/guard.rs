@@ -1,6 +1,7 @@
 //! Judges an address once, and pins what was judged.
 
 use super::address::{Cidr, is_public};
+use super::proxy::EgressProxy;
 use crate::workspace::problem::{Problem, ProblemCode};
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
@@ -71,6 +72,8 @@ pub struct Settings {
     pub allow_http: bool,
     /// Ranges that are fetched from though they are not public.
     pub private: Vec<Cidr>,
+    /// Where everything is fetched through. It is given names, so what they lead to is for the proxy to judge.
+    pub proxy: Option<EgressProxy>,
 }
 
 /// An address that was judged, with what it resolved to at that moment.
@@ -78,7 +81,7 @@ pub struct Settings {
 pub struct Target {
     /// The normal form of the address.
     pub url: Url,
-    /// Where it may be dialled.
+    /// Where it may be dialled; nowhere when a proxy looks the name up.
     pub addresses: Vec<SocketAddr>,
 }
 
@@ -124,7 +127,13 @@ impl Guard {
         let addresses = match url.host() {
             Some(Host::Ipv4(address)) => vec![IpAddr::V4(address)],
             Some(Host::Ipv6(address)) => vec![IpAddr::V6(address)],
-            Some(Host::Domain(name)) => self.resolve(name)?,
+            Some(Host::Domain(name)) => {
+                let name = public_name(name)?;
+                if self.settings.proxy.is_some() {
+                    return Ok(Target { url, addresses: Vec::new() });
+                }
+                self.resolver.resolve(&name)
+            }
             None => return Err(FetchError::Blocked("it names no host")),
         };
         if addresses.is_empty() {
@@ -141,15 +150,18 @@ impl Guard {
         is_public(address) || self.settings.private.iter().any(|range| range.contains(address))
     }
 
-    fn resolve(&self, name: &str) -> Result<Vec<IpAddr>, FetchError> {
-        let name = name.trim_end_matches('.').to_ascii_lowercase();
-        let closed = name == "localhost"
-            || !name.contains('.')
-            || METADATA.contains(&name.as_str())
-            || CLOSED_SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
-        if closed {
-            return Err(FetchError::Blocked("that name is local"));
-        }
-        Ok(self.resolver.resolve(&name))
+    /// What everything is fetched through.
+    pub(super) fn proxy(&self) -> Option<&EgressProxy> {
+        self.settings.proxy.as_ref()
     }
+}
+
+/// The normal form of a name that does not belong to a local network.
+fn public_name(name: &str) -> Result<String, FetchError> {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    let closed = name == "localhost"
+        || !name.contains('.')
+        || METADATA.contains(&name.as_str())
+        || CLOSED_SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
+    if closed { Err(FetchError::Blocked("that name is local")) } else { Ok(name) }
 }

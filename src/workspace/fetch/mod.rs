@@ -4,9 +4,11 @@ mod address;
 mod client;
 mod github;
 mod guard;
+mod proxy;
 mod rate;
 
 pub use address::{Cidr, is_public};
 pub use client::Client;
 pub use github::{Github, SkillFetcher};
 pub use guard::{FetchError, Guard, Resolve, Settings, SystemResolver, Target};
+pub use proxy::EgressProxy;

@@ -3,6 +3,7 @@
 use super::incoming::Incoming;
 use super::{Answer, App, Role};
 use crate::workspace::analyze::Caller;
+use crate::workspace::catalog;
 use crate::workspace::document::{Document, Kind, MAX_BYTES};
 use crate::workspace::export::{self, Options as ExportOptions};
 use crate::workspace::life;
@@ -13,18 +14,24 @@ use crate::workspace::reconcile::OnConflict;
 use crate::workspace::removal::Options;
 use crate::workspace::secret::Secret;
 use crate::workspace::service::{self, Request};
+use crate::workspace::signature::Signature;
 use crate::workspace::values::SuppliedValues;
 use axum::http::header;
 
 /// Where a document without address came from.
 const PASTED: &str = "pasted";
 
-fn caller(incoming: &Incoming, origin: &str) -> Result<Caller, Problem> {
+fn caller(incoming: &Incoming, origin: &str, listed: Option<Signature>) -> Result<Caller, Problem> {
+    let own = incoming.signature()?;
+    if own.is_some() && listed.is_some() {
+        return Err(Incoming::wrong("an item of a catalog brings its signature; leave `signature` out"));
+    }
     Ok(Caller {
         admin: incoming.identity.role == Role::Admin,
         origin: origin.to_owned(),
         accept_origin: incoming.flag("accept_origin")?,
         only: incoming.texts("only")?,
+        signature: listed.or(own),
     })
 }
 
@@ -32,18 +39,27 @@ pub(super) fn analyze(app: &App, incoming: &Incoming) -> Result<Answer, Problem>
     let filled = |text: Option<&str>| text.filter(|text| !text.trim().is_empty()).map(str::to_owned);
     let source = filled(incoming.text("source")?);
     let url = filled(incoming.text("source_url")?);
-    let (bytes, origin) = match (source, url) {
-        (Some(text), None) => (text.into_bytes(), PASTED.to_owned()),
-        (None, Some(url)) => {
+    let catalog = filled(incoming.text("catalog")?);
+    let (bytes, origin, listed) = match (source, url, catalog) {
+        (Some(text), None, None) => (text.into_bytes(), PASTED.to_owned(), None),
+        (None, None, Some(name)) => from_catalog(app, &name)?,
+        (None, Some(url), None) => {
             let who = &incoming.identity.token;
-            (app.client.get_for(who, app.store.now(), &url, MAX_BYTES)?, url)
+            (app.client.get_for(who, app.store.now(), &url, MAX_BYTES)?, url, None)
         }
-        _ => return Err(Incoming::wrong("give exactly one of `source` and `source_url`")),
+        _ => return Err(Incoming::wrong("give exactly one of `source`, `source_url` and `catalog`")),
     };
     let document = Document::parse(&bytes).map_err(Problem::invalid)?;
-    let caller = caller(incoming, &origin)?;
+    let caller = caller(incoming, &origin, listed)?;
     service::preview(&app.store, incoming.workspace(), &document, &caller)
         .map(|preview| Answer::json(&preview))
+}
+
+/// An item of a catalog, and the origin of what is installed from it.
+fn from_catalog(app: &App, name: &str) -> Result<(Vec<u8>, String, Option<Signature>), Problem> {
+    let item = catalog::find(&app.store, name)?;
+    let origin = catalog::origin(&item);
+    Ok((item.spec.into_bytes(), origin, item.signature))
 }
 
 /// What requests with a document have in common.
@@ -55,12 +71,24 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(incoming: &Incoming) -> Result<Self, Problem> {
-        let origin = incoming.text("origin")?.unwrap_or(PASTED);
+    fn of(app: &App, incoming: &Incoming) -> Result<Self, Problem> {
+        let origin = incoming.text("origin")?;
+        let (document, origin, listed) = match (incoming.text("catalog")?, incoming.member("bundle"), origin)
+        {
+            (Some(name), None, None) => {
+                let (bytes, origin, listed) = from_catalog(app, name)?;
+                (Document::parse(&bytes).map_err(Problem::invalid)?, origin, listed)
+            }
+            (None, _, origin) => (incoming.document()?, origin.unwrap_or(PASTED).to_owned(), None),
+            _ => {
+                let wrong = "`catalog` takes the place of `bundle` and `origin`; leave those out";
+                return Err(Incoming::wrong(wrong));
+            }
+        };
         Ok(Self {
-            document: incoming.document()?,
+            document,
             supplied: incoming.values()?,
-            caller: caller(incoming, origin)?,
+            caller: caller(incoming, &origin, listed)?,
             allow_enabled: incoming.flag("allow_enabled")?,
         })
     }
@@ -80,24 +108,24 @@ impl Parts {
 }
 
 pub(super) fn install(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
-    let parts = Parts::of(incoming)?;
+    let parts = Parts::of(app, incoming)?;
     let request = parts.request(incoming, incoming.flag("keep_secrets")?);
     let repair = incoming.flag("repair_wiring")?;
     service::install(&app.store, &request, repair, app.skills.as_ref()).map(|result| Answer::json(&result))
 }
 
 pub(super) fn plan(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
-    let parts = Parts::of(incoming)?;
+    let parts = Parts::of(app, incoming)?;
     plans::plan(&app.store, &parts.request(incoming, true)).map(|plan| Answer::json(&plan))
 }
 
 pub(super) fn diff(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
-    let parts = Parts::of(incoming)?;
+    let parts = Parts::of(app, incoming)?;
     plans::diff(&app.store, &parts.request(incoming, true)).map(|diff| Answer::json(&diff))
 }
 
 pub(super) fn apply(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
-    let parts = Parts::of(incoming)?;
+    let parts = Parts::of(app, incoming)?;
     let conflicts = match incoming.text("on_conflict")? {
         None | Some("fail") => OnConflict::Fail,
         Some("keep") => OnConflict::Keep,
@@ -146,6 +174,19 @@ pub(super) fn set_secret(app: &App, incoming: &Incoming) -> Result<Answer, Probl
     let secret = Secret::new(value.to_owned());
     life::set_secret(&app.store, incoming.workspace(), incoming.id(), field, &secret)
         .map(|rotated| Answer::json(&rotated))
+}
+
+pub(super) fn list_catalog(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    catalog::list(&app.store, incoming.workspace()).map(|catalog| Answer::json(&catalog))
+}
+
+pub(super) fn sync_catalog(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {
+    let registry = incoming.text("registry")?.ok_or_else(|| Incoming::wrong("`registry` is missing"))?;
+    let fetch = |url: &str| -> Result<Vec<u8>, Problem> {
+        Ok(app.client.get_for(&incoming.identity.token, app.store.now(), url, catalog::MAX_BYTES)?)
+    };
+    catalog::sync_again(&app.store, incoming.workspace(), registry, &fetch)
+        .map(|synced| Answer::json(&synced))
 }
 
 pub(super) fn audit(app: &App, incoming: &Incoming) -> Result<Answer, Problem> {

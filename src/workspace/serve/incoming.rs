@@ -5,6 +5,7 @@ use super::{Identity, query};
 use crate::workspace::document::{Data, Document, Node, parse_tree};
 use crate::workspace::issue::{Issue, IssueCode};
 use crate::workspace::problem::{Problem, ProblemCode};
+use crate::workspace::signature::Signature;
 use crate::workspace::values::{SuppliedValues, from_node};
 use axum::http::{HeaderMap, Uri};
 use serde::de::IgnoredAny;
@@ -106,8 +107,17 @@ impl Incoming {
 
     /// The document in `bundle`.
     pub(super) fn document(&self) -> Result<Document, Problem> {
-        let node = self.member("bundle").ok_or_else(|| bad("`bundle` is missing"))?;
+        let node = self
+            .member("bundle")
+            .ok_or_else(|| bad("`bundle` is missing; `catalog` may stand in its place"))?;
         Document::from_tree(node.clone()).map_err(Problem::invalid)
+    }
+
+    /// The signature in `signature`.
+    pub(super) fn signature(&self) -> Result<Option<Signature>, Problem> {
+        let read = |node: &Node| serde_json::from_value(node.to_json());
+        let wrong = |_| bad("`signature` is an object with `publisher`, `key` and `signature`");
+        self.member("signature").map(read).transpose().map_err(wrong)
     }
 
     /// The values in `setup_values`.

@@ -2,6 +2,7 @@
 
 use super::operations::{BASE, OPERATIONS, Operation, Takes};
 use crate::workspace::analyze::Preview;
+use crate::workspace::catalog::{Catalog, Synced};
 use crate::workspace::document::Bundle;
 use crate::workspace::export::Export;
 use crate::workspace::issue::Issue;
@@ -10,6 +11,7 @@ use crate::workspace::listing::{Adoption, BundleDetail, BundleList, UninstallRes
 use crate::workspace::plans::{Diff, Drift, Plan};
 use crate::workspace::reconcile::OnConflict;
 use crate::workspace::service::InstallResult;
+use crate::workspace::signature::Signature;
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -120,12 +122,15 @@ fn schemas() -> Value {
     schema::<BundleList>(&mut generator);
     schema::<BundleDetail>(&mut generator);
     schema::<UninstallResult>(&mut generator);
+    schema::<Catalog>(&mut generator);
+    schema::<Synced>(&mut generator);
     schema::<Audit>(&mut generator);
     schema::<Forgotten>(&mut generator);
     schema::<Marked>(&mut generator);
     schema::<Rotated>(&mut generator);
     schema::<Export>(&mut generator);
     let bundle = schema::<Bundle>(&mut generator);
+    let signature = json!({"anyOf": [schema::<Signature>(&mut generator), {"type": "null"}]});
     let issue = schema::<Issue>(&mut generator);
     let adoption = schema::<Adoption>(&mut generator);
     let on_conflict = schema::<OnConflict>(&mut generator);
@@ -135,9 +140,12 @@ fn schemas() -> Value {
     let values = json!({"type": "object", "description": "Values by key of a setup field"});
     let object = |required: &[&str], properties: Value| json!({"type": "object", "required": required, "properties": properties, "additionalProperties": false});
     let only = json!({"type": ["array", "null"], "items": {"type": "string"}, "description": "What is installed, as `kind/key`"});
-    let analyze =
-        object(&[], json!({"source": text, "source_url": text, "accept_origin": flag, "only": only}));
-    let plan = json!({"bundle": bundle, "setup_values": values, "origin": text, "accept_origin": flag, "allow_enabled": flag});
+    let item = json!({"type": ["string", "null"], "description": "Name of a catalog's item, or `<registry>/<name>`, in place of a document"});
+    let analyze = object(
+        &[],
+        json!({"source": text, "source_url": text, "catalog": item, "signature": signature, "accept_origin": flag, "only": only}),
+    );
+    let plan = json!({"bundle": bundle, "catalog": item, "signature": signature, "setup_values": values, "origin": text, "accept_origin": flag, "allow_enabled": flag});
     let with = |more: Value| {
         let mut members = plan.clone();
         if let (Some(members), Value::Object(more)) = (members.as_object_mut(), more) {
@@ -159,14 +167,14 @@ fn schemas() -> Value {
     });
     for (name, value) in [
         ("AnalyzeRequest", analyze),
-        ("PlanRequest", object(&["bundle"], plan.clone())),
+        ("PlanRequest", object(&[], plan.clone())),
         (
             "InstallRequest",
-            object(&["bundle"], with(json!({"keep_secrets": flag, "repair_wiring": flag, "only": only}))),
+            object(&[], with(json!({"keep_secrets": flag, "repair_wiring": flag, "only": only}))),
         ),
         (
             "ApplyRequest",
-            object(&["bundle"], with(json!({"on_conflict": on_conflict, "prune": flag, "state": text}))),
+            object(&[], with(json!({"on_conflict": on_conflict, "prune": flag, "state": text}))),
         ),
         ("AdoptRequest", object(&["entities"], json!({"entities": {"type": "array", "items": adoption}}))),
         (
@@ -176,6 +184,7 @@ fn schemas() -> Value {
                 json!({"field": {"type": "string"}, "value": {"type": "string", "writeOnly": true}}),
             ),
         ),
+        ("SyncRequest", object(&["registry"], json!({"registry": {"type": "string"}}))),
         ("RetainRequest", object(&["retain"], json!({"retain": {"type": "boolean"}}))),
         ("Problem", problem),
     ] {

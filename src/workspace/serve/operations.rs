@@ -34,6 +34,8 @@ pub(super) struct Operation {
 
 const INSTALL: &[&str] = &[
     "bundle",
+    "catalog",
+    "signature",
     "setup_values",
     "origin",
     "accept_origin",
@@ -42,19 +44,29 @@ const INSTALL: &[&str] = &[
     "repair_wiring",
     "only",
 ];
-const PLAN: &[&str] = &["bundle", "setup_values", "origin", "accept_origin", "allow_enabled"];
-const APPLY: &[&str] =
-    &["bundle", "setup_values", "origin", "accept_origin", "allow_enabled", "on_conflict", "prune", "state"];
+const PLAN: &[&str] =
+    &["bundle", "catalog", "signature", "setup_values", "origin", "accept_origin", "allow_enabled"];
+const APPLY: &[&str] = &[
+    "bundle",
+    "catalog",
+    "setup_values",
+    "origin",
+    "accept_origin",
+    "allow_enabled",
+    "on_conflict",
+    "prune",
+    "state",
+];
 
 /// All operations.
-pub(super) const OPERATIONS: [Operation; 16] = [
+pub(super) const OPERATIONS: [Operation; 18] = [
     Operation {
         method: "post",
         path: "/bundles/analyze",
         id: "analyzeBundle",
         summary: "Say what an install would do; nothing is written",
         role: Role::Member,
-        takes: Takes::Object(&["source", "source_url", "accept_origin", "only"]),
+        takes: Takes::Object(&["source", "source_url", "catalog", "signature", "accept_origin", "only"]),
         query: &[],
         request: "AnalyzeRequest",
         answer: "Preview",
@@ -220,6 +232,30 @@ pub(super) const OPERATIONS: [Operation; 16] = [
         request: "AdoptRequest",
         answer: "BundleDetail",
         handle: handlers::adopt,
+    },
+    Operation {
+        method: "get",
+        path: "/catalog",
+        id: "listCatalog",
+        summary: "List what the catalogs hold, and what of it the workspace has",
+        role: Role::Member,
+        takes: Takes::Nothing,
+        query: &[],
+        request: "",
+        answer: "Catalog",
+        handle: handlers::list_catalog,
+    },
+    Operation {
+        method: "post",
+        path: "/catalog/sync",
+        id: "syncCatalog",
+        summary: "Take a catalog in again from the address that it came from; nothing is installed",
+        role: Role::Admin,
+        takes: Takes::Object(&["registry"]),
+        query: &[],
+        request: "SyncRequest",
+        answer: "Synced",
+        handle: handlers::sync_catalog,
     },
     Operation {
         method: "get",

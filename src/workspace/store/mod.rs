@@ -5,6 +5,8 @@ mod audit;
 mod buried;
 mod key;
 mod lease;
+mod marks;
+mod publisher;
 mod read;
 mod vault;
 mod write;
@@ -24,11 +26,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Each brings the schema one version further. A released one never changes.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("schema.sql"),
     include_str!("catalog.sql"),
     include_str!("undo.sql"),
     include_str!("audit.sql"),
+    include_str!("publishers.sql"),
+    include_str!("marks.sql"),
 ];
 /// An uninstall can be undone for so long, in seconds.
 pub const UNDO: i64 = 7 * 24 * 60 * 60;

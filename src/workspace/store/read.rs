@@ -103,7 +103,8 @@ impl<'c> View<'c> {
                 id,
             });
         }
-        Ok(Snapshot { workspace: workspace.clone(), entities, records: self.records(&workspace.id)? })
+        let (records, publishers) = (self.records(&workspace.id)?, self.publishers()?);
+        Ok(Snapshot { workspace: workspace.clone(), entities, records, publishers })
     }
 
     fn macs(&self, workspace: &str) -> Result<BTreeMap<String, BTreeMap<String, String>>, StoreError> {
@@ -150,6 +151,12 @@ impl<'c> View<'c> {
             self.connection.prepare("SELECT item FROM catalog_items ORDER BY registry, name")?;
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Where a registry was taken from.
+    pub fn registry_source(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT source FROM registries WHERE name = ?1";
+        Ok(self.connection.query_row(sql, [name], |row| row.get(0)).optional()?)
     }
 
     /// The result stored for a request key that is younger than `since`: hash of the request, and the result.
