@@ -51,3 +51,20 @@ fn a_configuration_that_is_computed_as_a_whole_is_refused_at_its_place() {
         assert!(!root.join("agent-bundle.toml").exists());
     }
 }
+
+#[test]
+fn a_setting_that_is_computed_costs_no_other() {
+    let project = tempfile::tempdir().unwrap();
+    let root = project.path();
+    let config = "export default {\n  plugin: { name: 'demo', metadata: { keywords: undefined, license: 'MIT' } },\n  \
+                  mcp: { servers: { good: { command: 'x' }, other: { command: 'y', env: { A: process.env.A, B: 'b' } } } },\n};\n";
+    fs::write(root.join("agent-bundle.config.ts"), config).unwrap();
+    let (output, text) = run(root, "migrate");
+    assert!(output.status.success() && text.matches("warning[AB4806]").count() == 2, "{text}");
+    let manifest = fs::read_to_string(root.join("agent-bundle.toml")).unwrap();
+    for kept in ["name = \"demo\"", "license = \"MIT\"", "[mcp.servers.good]", "command = \"y\"", "B = \"b\""]
+    {
+        assert!(manifest.contains(kept), "{kept} is not in {manifest}");
+    }
+    assert!(!manifest.contains("keywords") && !manifest.contains("A ="), "{manifest}");
+}

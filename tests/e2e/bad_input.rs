@@ -137,3 +137,51 @@ fn problems_of_many_rooms_come_in_one_report() {
     ];
     assert_eq!(paths, expected);
 }
+
+#[test]
+fn a_pipe_among_the_sources_is_not_waited_for() {
+    let pipe = |project: &Project, path: &str| {
+        let made = std::process::Command::new("mkfifo").arg(project.path(path)).status();
+        assert!(made.is_ok_and(|status| status.success()), "{path}");
+    };
+    for (path, code) in
+        [("assets/p", "AB2006"), ("src/mcp/main/tools/p.tsx", "AB2006"), ("src/commands/p.md", "AB4920")]
+    {
+        let project = Project::plain().write("assets/x", "").write("src/commands/x.md", "Say it.\n");
+        pipe(&project, path);
+        let codes = project.build().exited(1).codes();
+        assert!(
+            codes.iter().any(|found| found == code || found == "AB2006" || found == "AB2005"),
+            "{path}: {codes:?}"
+        );
+    }
+    let project = Project::plain().remove("agent-bundle.toml");
+    pipe(&project, "agent-bundle.toml");
+    assert_eq!(project.build().exited(1).codes(), ["AB2005"]);
+}
+
+#[test]
+fn a_setting_below_a_table_by_mistake_is_sent_above_it() {
+    let project =
+        Project::plain().write("agent-bundle.toml", "[plugin]\nname = \"x\"\ntargets = [\"claude\"]\n");
+    let run = project.build().exited(1);
+    assert!(run.finding("AB1002").help().contains("above the first line in brackets"), "{}", run.stdout);
+}
+
+#[test]
+fn servers_have_names_that_can_be_names() {
+    let change = |project: Project| {
+        let text = std::fs::read_to_string(project.path("agent-bundle.toml")).unwrap();
+        project.write(
+            "agent-bundle.toml",
+            format!("{text}\n[mcp.servers.\"-x/../y\"]\ncommand = \"x\"\n").as_str(),
+        )
+    };
+    refused(change, &["AB4803"]);
+}
+
+#[test]
+fn a_package_file_that_is_no_json_is_one_finding() {
+    let (_, run) = refused(|project| project.write("package.json", "{\"name\": \"x\",}"), &["AB4011"]);
+    assert_eq!(run.codes().len(), 1);
+}

@@ -192,3 +192,15 @@ fn imports_that_are_left_to_luck_are_refused() {
     assert_eq!(run.code, 1, "{}", run.stdout);
     assert!(run.errors()[0].message().contains("never-there"), "{}", run.stdout);
 }
+
+#[test]
+fn modules_that_node_does_not_have() {
+    let run = |import: &str, value: &str| Project::plain().tool("say", import, value).build().exited(1);
+    let found = run("import nope from 'node:nope';", "String(nope)");
+    assert_eq!(found.codes(), ["AB2002"]);
+    assert!(found.finding("AB2002").help().contains("Node.js has no such module"), "{}", found.stdout);
+    let project = Project::plain().tool("say", "import wrong from 'fs/promisez';", "String(wrong)");
+    let project = project.write("node_modules/.keep", "");
+    let found = project.build().exited(1);
+    assert!(found.finding("AB2002").help().contains("`fs` is a module of Node.js"), "{}", found.stdout);
+}

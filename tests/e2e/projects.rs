@@ -178,3 +178,12 @@ fn watching_follows_every_way_of_changing_a_file() {
         watch.line();
     }
 }
+
+#[test]
+fn a_member_that_is_named_twice_is_one_member() {
+    let project = root().write(
+        "agent-bundle.toml",
+        "[projects]\nmembers = [\"plugins/*\", \"plugins/one\"]\nexclude = [\"plugins/old\"]\n",
+    );
+    assert_eq!(built(&project.built().document()), ["plugins/one", "plugins/two"]);
+}

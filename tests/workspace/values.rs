@@ -268,3 +268,13 @@ fn t308_a_dry_run_is_an_analysis() {
     );
     assert_eq!(twins.cli.dump(), before);
 }
+
+#[test]
+fn a_default_of_a_secret_is_repeated_nowhere() {
+    let rig = Rig::new();
+    let text = "name: x\nsetup:\n  - { key: token, label: T, type: secret, required: true, default: ghp_abcdefghijklmnopqrstuvwxyz0123456789 }\n";
+    for command in ["check", "analyze"] {
+        let ran = rig.cli(&["bundle", command, "-", "--json"], text.as_bytes());
+        assert!(ran.code != 0 && !format!("{ran:?}").contains("ghp_"), "{command}: {ran:?}");
+    }
+}

@@ -128,6 +128,16 @@ fn names_and_descriptions() {
 }
 
 #[test]
+fn a_quoted_value_ends_before_the_comment_behind_it() {
+    for written in ["\"te\"", "'te'", "\"t\\\"e\"", "te"] {
+        let text = format!("---\nname: {written} # why\ndescription: x\n---\n");
+        let found = skill("src/skills/tea/SKILL.md", text.as_bytes(), "tea", &[]).diagnostics;
+        let span = found[0].span.clone().unwrap();
+        assert_eq!(&text[span.start..span.end], written);
+    }
+}
+
+#[test]
 fn fields_are_known() {
     let found = assert_fields("licence: MIT\n", &[("AB3006", "licence")]);
     assert_eq!(found.diagnostics[0].help.as_deref(), Some("Did you mean `license`?"));
