@@ -21,7 +21,7 @@ fn steps() -> Vec<Step> {
         cargo("build", &["build", "--workspace"]).needs(&["runtime packages"]),
         cargo("tests", &["test", "--workspace", "--no-fail-fast"]).needs(&["build"]),
         Step::new("killed installs", "node", &["tests/workspace/killed.mjs"]).needs(&["tests"]),
-        Step::new("api", "node", &["tests/api/run.mjs"]).needs(&["build"]),
+        Step::new("api", "node", &["tests/api/run.mjs", &binary().display().to_string()]).needs(&["build"]),
         cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]).needs(&["build"]),
         tool("example", &["build", "--root", EXAMPLE, "--install"]),
         tool("example artifact", &["validate", "--artifact", "examples/field-notes/artifact"])
