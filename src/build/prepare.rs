@@ -43,8 +43,7 @@ pub(super) fn config_path(document: Option<&Drawn>, manifest: Option<&Manifest>)
 }
 
 /// Prepares the project of `engine`. `document` stands in for a manifest and everything beside it; `targets` replaces the
-/// manifest's selection; `named` hears the plugin's name
-/// before the first node runs.
+/// manifest's selection; `named` hears the plugin's name before the first node runs.
 pub fn prepare(
     engine: &Engine,
     document: Option<&Drawn>,

@@ -5,7 +5,7 @@
 use crate::compile::runtime;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::config_declaration;
-use crate::model::{Launch, Model, ModuleKind, pretty_json};
+use crate::model::{Model, ModuleKind, Server, pretty_json};
 use crate::world::Root;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -86,10 +86,7 @@ declare module '@agent-bundle/runtime' {
 /// The project's routes and providers as types.
 fn routes(model: &Model) -> String {
     let mut rows = String::new();
-    let routes = model.servers.iter().flat_map(|server| match &server.launch {
-        Launch::Generated { routes, .. } => routes.as_slice(),
-        _ => &[],
-    });
+    let routes = model.servers.iter().flat_map(Server::routes);
     let routes = routes.filter(|route| route.kind != ModuleKind::App);
     let routes = routes.map(|route| (route.id.as_str(), route.source.as_str()));
     // A command that is a tool under another name has the tool's row.

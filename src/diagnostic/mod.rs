@@ -227,12 +227,23 @@ impl Diagnostic {
 
     /// The same finding seen from a directory further up: every place lies below `directory`.
     pub fn below(mut self, directory: &str) -> Self {
-        let others = self.labels.iter_mut().map(|label| &mut label.span);
-        let spans = self.span.iter_mut().chain(others).chain(self.fixes.iter_mut().map(|fix| &mut fix.span));
-        for span in spans {
+        for span in self.places_mut() {
             span.path = format!("{directory}/{}", span.path);
         }
+        for fix in &mut self.fixes {
+            fix.span.path = format!("{directory}/{}", fix.span.path);
+        }
         self
+    }
+
+    /// The places that are shown: its own and those of its labels.
+    pub fn places_mut(&mut self) -> impl Iterator<Item = &mut Span> {
+        self.span.iter_mut().chain(self.labels.iter_mut().map(|label| &mut label.span))
+    }
+
+    /// Says which word was meant, and mends the one that stands at `span`, inside of its quotation marks.
+    pub fn did_you_mean(self, near: &str, span: &Span) -> Self {
+        self.help(format!("Did you mean `{near}`?")).fix(Fix::inside_quotes(span, near))
     }
 
     /// Whether this finding stops a build.

@@ -1,6 +1,7 @@
 //! What a file name says.
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::pointer_step;
 
 /// Extensions of route, layout and provider modules.
 pub(super) const MODULES: &[&str] = &["ts", "tsx"];
@@ -29,7 +30,7 @@ pub(crate) fn is_identity(segment: &str) -> bool {
 
 /// The JSON pointer of a key below `parent`.
 pub(crate) fn pointer(parent: &str, key: &str) -> String {
-    format!("{parent}/{}", key.replace('~', "~0").replace('/', "~1"))
+    format!("{parent}/{}", pointer_step(key))
 }
 
 /// The finding about a segment that cannot be part of an identity.

@@ -1,6 +1,6 @@
 //! References from metadata to Apps, which only the whole project resolves.
 
-use crate::model::JsonObject;
+use crate::model::{JsonObject, pointer_step};
 use serde_json::Value;
 
 /// The only key of the object that stands for a call `appResourceUri(<reference>)`; its value is the reference as
@@ -17,7 +17,7 @@ pub fn app_references(config: &JsonObject) -> Vec<(String, String)> {
 }
 
 fn pointer_part(key: &str) -> String {
-    format!("/{}", key.replace('~', "~0").replace('/', "~1"))
+    format!("/{}", pointer_step(key))
 }
 
 fn collect(value: &Value, pointer: &mut String, found: &mut Vec<(String, String)>) {

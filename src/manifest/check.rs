@@ -1,9 +1,10 @@
 //! Values against the schema → typed manifest. All problems in one run, each at its place.
 
 use super::codes::{help, missing, unknown, wrong_shape};
-use super::shape::{Shapes, config_key, escape};
+use super::shape::{Shapes, config_key};
 use super::{CONFIG_FILE, MANIFEST_FILE, ProjectsData, Spans, project_schema};
 use crate::diagnostic::{Code, Diagnostic, Fix, Span, has_errors, nearest};
+use crate::model::pointer_step;
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde::de::DeserializeOwned;
@@ -12,7 +13,7 @@ use std::sync::LazyLock;
 
 /// A schema with its compiled form.
 pub(super) struct Checked {
-    schema: Value,
+    pub(super) schema: Value,
     validator: jsonschema::Validator,
 }
 
@@ -157,7 +158,7 @@ impl Written<'_> {
             None if is_misplaced => format!("`{key}` belongs to the outermost object"),
             None => format!("known keys here: {}", known.join(", ")),
         };
-        let at = format!("{pointer}/{}", escape(key));
+        let at = format!("{pointer}/{}", pointer_step(key));
         let message = format!("unknown key `{}`", self.spelled(&at));
         let span = self.key_span(&at);
         let fix = near.zip(span.as_ref()).map(|(near, span)| Fix::inside_quotes(span, near));

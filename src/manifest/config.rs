@@ -1,10 +1,11 @@
 //! `agent-bundle.config.ts` as a manifest: its keys in the manifest's spelling, its values with their places.
 
 use super::check::{PROJECT, Written, typed};
-use super::shape::{Shapes, config_key, escape};
+use super::shape::{Shapes, config_key};
 use super::{CONFIG_FILE, Manifest, Spans};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::extract::{Data, Member, Node, config_file};
+use crate::model::pointer_step;
 use serde_json::{Map, Value};
 
 /// Reads the configuration of a project in place of its manifest.
@@ -81,7 +82,7 @@ impl<'s> Writer<'s> {
             let known = shape.map(|shape| self.shapes.keys(shape)).unwrap_or_default();
             let known = known.into_iter().find(|key| config_key(place, key) == member.key);
             let key = known.unwrap_or(&member.key);
-            let below = format!("{place}/{}", escape(key));
+            let below = format!("{place}/{}", pointer_step(key));
             self.spans.insert(format!("{below}#key"), member.key_range.clone());
             if known.is_none() && shape.is_some_and(|shape| !self.shapes.is_open(shape)) {
                 self.unknown.push((place.to_owned(), member.key.clone()));

@@ -1,7 +1,7 @@
 //! The type of a configuration, for an editor: the manifest's JSON Schema in TypeScript, with the configuration's keys.
 
+use super::check::PROJECT;
 use super::config::is_short;
-use super::project_schema;
 use super::shape::config_key;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -17,9 +17,9 @@ export interface Config ";
 
 /// `agent-bundle/config.d.ts`
 pub fn config_declaration() -> String {
-    let schema = project_schema();
-    let mut writer = Writer { root: &schema, named: BTreeMap::new() };
-    let members = writer.members(&schema, "", 0);
+    let schema = &PROJECT.schema;
+    let mut writer = Writer { root: schema, named: BTreeMap::new() };
+    let members = writer.members(schema, "", 0);
     let named: Vec<String> = writer.named.into_values().flatten().collect();
     format!("{HEAD}{members}\n{}", named.concat())
 }

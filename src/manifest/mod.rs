@@ -99,7 +99,7 @@ impl Manifest {
 
     /// A finding of a room that knows the manifest by its usual name alone.
     pub fn own(&self, mut found: Diagnostic) -> Diagnostic {
-        for span in found.span.iter_mut().filter(|span| span.path == MANIFEST_FILE) {
+        for span in found.places_mut().filter(|span| span.path == MANIFEST_FILE) {
             self.file.clone_into(&mut span.path);
         }
         found

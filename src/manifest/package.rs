@@ -2,7 +2,7 @@
 
 use super::Manifest;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::model::{Author, Metadata};
+use crate::model::{Author, Metadata, pointer_step};
 use crate::world::{Root, World};
 use jsonc_parser::ast::Value as Written;
 use jsonc_parser::common::Ranged;
@@ -116,7 +116,7 @@ fn read(members: &Map<String, Value>, text: &str) -> (Package, Vec<Diagnostic>) 
 pub fn undeclared_dependencies(manifest: &Manifest, package: &Package) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, payload) in &manifest.data.payload {
-        let escaped = super::shape::escape(name);
+        let escaped = pointer_step(name);
         for (at, dependency) in payload.runtime_dependencies().iter().enumerate() {
             let problem = if !is_package_name(dependency) {
                 format!("`{dependency}` is no name of a package")

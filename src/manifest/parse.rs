@@ -2,9 +2,10 @@
 
 use super::check::{Checked, PROJECT, PROJECTS, Written, typed};
 use super::codes::no_json;
-use super::shape::{dotted, escape};
+use super::shape::dotted;
 use super::{MANIFEST_FILE, Manifest, ProjectsManifest, Spans};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::model::pointer_step;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
@@ -57,7 +58,7 @@ impl Reader {
     fn table(&mut self, table: &dyn TableLike, pointer: &str) -> Map<String, Value> {
         let mut members = Map::new();
         for (name, item) in table.iter() {
-            let below = format!("{pointer}/{}", escape(name));
+            let below = format!("{pointer}/{}", pointer_step(name));
             if let Some(span) = table.key(name).and_then(toml_edit::Key::span) {
                 self.spans.insert(format!("{below}#key"), span);
             }

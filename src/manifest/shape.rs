@@ -103,10 +103,6 @@ pub(super) fn config_key(place: &str, key: &str) -> String {
     name
 }
 
-pub(super) fn escape(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
-}
-
 fn unescape(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }

@@ -16,6 +16,11 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
+/// A name as a step of a JSON pointer.
+pub fn pointer_step(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
 /// Canonical bytes of `value`.
 pub fn canonical_json(value: &Value) -> Vec<u8> {
     let mut bytes = serde_json::to_vec(&sorted(value)).unwrap_or_default();

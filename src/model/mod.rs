@@ -11,7 +11,7 @@ mod surfaces;
 
 pub use declared::{Declared, Hook, Library, Payload, Retention, Script, ShownApp, Web};
 pub use identity::{Author, Identity, Metadata};
-pub use json::{canonical_json, pretty_json, schema_of};
+pub use json::{canonical_json, pointer_step, pretty_json, schema_of};
 pub use setting::{SETTING, Setting, SettingKind, setting_word};
 pub use surfaces::{Command, CommandOption, Contract, ContractOrigin, OptionKind, Surfaces};
 
@@ -157,6 +157,14 @@ pub struct Server {
 }
 
 impl Server {
+    /// Tools, resources, prompts and Apps of a generated server; none of any other.
+    pub fn routes(&self) -> &[Module] {
+        match &self.launch {
+            Launch::Generated { routes, .. } => routes,
+            _ => &[],
+        }
+    }
+
     /// Whether the plugin carries the program (generated or handwritten entry).
     pub fn is_compiled(&self) -> bool {
         matches!(self.launch, Launch::Generated { .. } | Launch::Entry { .. })

@@ -1,6 +1,6 @@
 //! Surfaces beside servers and documents: commands, events, scripts and state.
 
-use super::{JsonObject, Launch, Model, Module};
+use super::{JsonObject, Model, Module, Server};
 use serde::{Deserialize, Serialize};
 
 /// What the project has of them.
@@ -99,10 +99,7 @@ impl Model {
     /// The contracts of all routes, by id.
     pub fn contracts(&self) -> Vec<Contract> {
         const BINDING: &str = "inputJsonSchema";
-        let routes = self.servers.iter().flat_map(|server| match &server.launch {
-            Launch::Generated { routes, .. } => routes.as_slice(),
-            _ => &[],
-        });
+        let routes = self.servers.iter().flat_map(Server::routes);
         let mut contracts: Vec<Contract> = routes
             .chain(&self.surfaces.command_modules)
             .filter_map(|route| {

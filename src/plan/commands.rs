@@ -3,9 +3,9 @@
 
 use super::Assembly;
 use super::options::{self, Input, Side};
-use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Span, nearest};
 use crate::extract::config_span;
-use crate::model::{Command, JsonObject, Launch, Module, ModuleKind, Server, Surfaces};
+use crate::model::{Command, JsonObject, Module, ModuleKind, Server, Surfaces};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -48,11 +48,7 @@ pub(super) fn surfaces(assembly: &Assembly<'_>, servers: &[Server]) -> (Surfaces
 }
 
 fn tools(server: &Server) -> impl Iterator<Item = (&Server, &Module)> {
-    let routes = match &server.launch {
-        Launch::Generated { routes, .. } => routes.as_slice(),
-        _ => &[],
-    };
-    routes.iter().filter(|route| route.kind == ModuleKind::Tool).map(move |route| (server, route))
+    server.routes().iter().filter(|route| route.kind == ModuleKind::Tool).map(move |route| (server, route))
 }
 
 struct Tree<'a> {
@@ -182,7 +178,7 @@ impl Tree<'_> {
         if let (Some(span), Some(near)) =
             (&span, pattern.and_then(|pattern| nearest(pattern, names.iter().map(String::as_str))))
         {
-            finding = finding.help(format!("Did you mean `{near}`?")).fix(Fix::inside_quotes(span, near));
+            finding = finding.did_you_mean(near, span);
         }
         self.found.push(finding.with_span(span));
     }
@@ -201,7 +197,7 @@ impl Tree<'_> {
                 ),
             );
             if let (Some(span), Some(near)) = (&span, nearest(mode, MODES)) {
-                finding = finding.help(format!("Did you mean `{near}`?")).fix(Fix::inside_quotes(span, near));
+                finding = finding.did_you_mean(near, span);
             }
             self.found.push(finding.with_span(span));
         } else if mode == "conventional"

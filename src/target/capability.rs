@@ -6,7 +6,7 @@ use super::{Registry, Target, declared, events, names, placeholders, settings, s
 use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
 use crate::extract::{config_span, field_span};
 use crate::manifest::{self, Manifest};
-use crate::model::{Document, Launch, Model, Module, Server};
+use crate::model::{Document, Launch, Model, Module, Server, pointer_step};
 use std::collections::BTreeMap;
 
 /// Why a host does not get a server.
@@ -61,7 +61,7 @@ impl Places<'_> {
 
     /// The place of a server's name; a server of routes may be without one.
     fn server(&self, name: &str) -> Span {
-        let pointer = format!("/mcp/servers/{}", name.replace('~', "~0").replace('/', "~1"));
+        let pointer = format!("/mcp/servers/{}", pointer_step(name));
         let written = |manifest: &&Manifest| {
             [pointer.clone(), format!("{pointer}#key")].iter().any(|known| manifest.spans.contains_key(known))
         };
@@ -237,7 +237,7 @@ fn check_document(
         let span = places.field(&document.source, &format!("/targets/{at}"));
         let mut report = Diagnostic::new(problem.0, message).target(host);
         if let Some(near) = near.filter(|_| registry.get(host).is_none()) {
-            report = report.help(format!("Did you mean `{near}`?")).fix(Fix::inside_quotes(&span, near));
+            report = report.did_you_mean(near, &span);
         }
         report = report.with_span(Some(span));
         found.push(report);

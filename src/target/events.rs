@@ -2,7 +2,7 @@
 
 use super::capability::{Places, list};
 use super::{Registry, Target};
-use crate::diagnostic::{Code, Diagnostic, Fix, nearest};
+use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::model::{Launch, Model, Module};
 use serde_json::Value;
 
@@ -89,8 +89,7 @@ fn check_named(
                 format!("`{}` names `{host}`, which is no host; the hosts are {}", route.id, list(&names));
             let mut finding = Diagnostic::new(Code::AB4824, message);
             if let Some(near) = nearest(host, names) {
-                finding =
-                    finding.help(format!("Did you mean `{near}`?")).fix(Fix::inside_quotes(&span, near));
+                finding = finding.did_you_mean(near, &span);
             }
             return Some(finding.with_span(Some(span)).target(host));
         }

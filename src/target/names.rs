@@ -4,7 +4,7 @@ use super::Target;
 use super::capability::Places;
 use super::definition::{NameRule, Names};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Launch, Model, ModuleKind, Server};
+use crate::model::{Model, ModuleKind, Server};
 use jsonschema::Validator;
 use serde_json::json;
 
@@ -53,11 +53,8 @@ pub(super) fn check(target: &Target, model: &Model, places: &Places<'_>) -> Vec<
 }
 
 fn tools(target: &Target, plugin: &str, server: &Server) -> Vec<Diagnostic> {
-    let (Some(rule), Launch::Generated { routes, .. }) = (&target.definition.names.tool, &server.launch)
-    else {
-        return Vec::new();
-    };
-    let long = routes.iter().filter(|route| route.kind == ModuleKind::Tool).filter_map(|tool| {
+    let Some(rule) = &target.definition.names.tool else { return Vec::new() };
+    let long = server.routes().iter().filter(|route| route.kind == ModuleKind::Tool).filter_map(|tool| {
         let name = rule
             .spelling
             .replace("{plugin}", plugin)

@@ -3,7 +3,7 @@
 use super::Target;
 use super::capability::{Places, server_refusal};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Launch, Model, Server};
+use crate::model::{Launch, Model, Server, pointer_step};
 
 /// Finds `${…}` in the texts of servers that `target` puts nothing in place of.
 pub(super) fn check(target: &Target, model: &Model, places: &Places<'_>) -> Vec<Diagnostic> {
@@ -20,8 +20,7 @@ pub(super) fn check(target: &Target, model: &Model, places: &Places<'_>) -> Vec<
                     target.title(),
                     server.name
                 );
-                let pointer =
-                    format!("/mcp/servers/{}{field}", server.name.replace('~', "~0").replace('/', "~1"));
+                let pointer = format!("/mcp/servers/{}{field}", pointer_step(&server.name));
                 let finding =
                     Diagnostic::new(Code::AB4111, message).with_span(Some(places.manifest(&pointer)));
                 found.push(finding.target(target.name()));

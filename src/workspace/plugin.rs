@@ -394,8 +394,7 @@ impl Drawn {
     /// project and go.
     pub fn placed(&self, mut one: Diagnostic) -> Diagnostic {
         one.fixes.clear();
-        let spans = one.span.iter_mut().chain(one.labels.iter_mut().map(|label| &mut label.span));
-        for span in spans {
+        for span in one.places_mut() {
             if let Some(place) = self.skill_places.get(&span.path) {
                 *span = Span::new(&self.file, place.clone());
             } else if span.path == MANIFEST_FILE {

@@ -8,7 +8,10 @@ const quiet = (command, ...args) => spawnSync(command, args, { stdio: 'ignore' }
 function problem() {
   if (quiet('strace', '-o', '/dev/null', 'true')) return undefined;
   if (process.getuid?.() !== 0) return 'strace is not installed, or may not trace';
-  if (!quiet('apt-get', 'install', '--yes', 'strace')) return 'strace is not installed, and apt-get cannot install it';
+  const install = () => quiet('apt-get', 'install', '--yes', 'strace');
+  // A new machine has no list of packages yet, or an old one.
+  const isInstalled = install() || (quiet('apt-get', 'update') && install());
+  if (!isInstalled) return 'strace is not installed, and apt-get cannot install it';
   return quiet('strace', '-o', '/dev/null', 'true') ? undefined : 'programs may not be traced here';
 }
 

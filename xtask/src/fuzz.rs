@@ -1,6 +1,6 @@
 //! `cargo xtask fuzz`: inputs that reach new code, sought by libFuzzer, one target after the other on two cores.
 
-use crate::root;
+use crate::{done, root};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -46,9 +46,4 @@ fn install() -> Result<PathBuf, String> {
         done(&mut command, "installing cargo-fuzz")?;
     }
     Ok(folder)
-}
-
-fn done(command: &mut Command, what: &str) -> Result<(), String> {
-    let status = command.status().map_err(|error| format!("{what}: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{what} failed")) }
 }

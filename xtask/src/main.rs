@@ -10,7 +10,7 @@ mod step;
 mod test;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 usage: cargo xtask <task>
@@ -18,8 +18,8 @@ usage: cargo xtask <task>
   test       check and test everything; what it needs is installed on the way
              (`cargo xtask test NAME…` runs only the steps whose names begin so)
   codegen    write the generated files: schemas/*.schema.json and docs/diagnostics.md
-  sweep      the long forms of the random tests: a walk of 2 000 edits, 300 killed builds, an install killed before each
-             write
+  sweep      the long forms of the random tests: a walk of 2 000 edits, 300 killed builds, ten minutes of damaged
+             documents, an install killed before each write
              (`cargo xtask sweep SEED` starts the walk elsewhere)
   fuzz       the extractor, manifest, configuration and frontmatter under libFuzzer, ten minutes each
              (`cargo xtask fuzz [TARGET…] [SECONDS]`)
@@ -50,22 +50,24 @@ fn main() -> ExitCode {
 
 /// The random tests at full length; what they found last is printed with the seed that leads there.
 fn sweep(seed: Option<&str>) -> Result<(), String> {
-    let mut command = std::process::Command::new("cargo");
-    command.current_dir(root()).args(["test", "--test", "e2e", "--", "walk::", "crash::"]);
-    command.env("AGENT_BUNDLE_WALK_STEPS", "2000").env("AGENT_BUNDLE_KILLS", "300");
+    let mut walk = Command::new("cargo");
+    walk.current_dir(root()).args(["test", "--test", "e2e", "--", "walk::", "crash::"]);
+    walk.env("AGENT_BUNDLE_WALK_STEPS", "2000").env("AGENT_BUNDLE_KILLS", "300");
     if let Some(seed) = seed {
-        command.env("AGENT_BUNDLE_WALK_SEED", seed);
+        walk.env("AGENT_BUNDLE_WALK_SEED", seed);
     }
-    let status = command.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
-    if !status.success() {
-        return Err("the sweep failed".to_owned());
-    }
-    let killed =
-        std::process::Command::new("node").arg("tests/workspace/killed.mjs").current_dir(root()).status();
-    if !killed.is_ok_and(|status| status.success()) {
-        return Err("the sweep of killed installs failed".to_owned());
-    }
-    Ok(())
+    done(&mut walk, "the sweep of builds")?;
+    let mut texts = Command::new("cargo");
+    texts.current_dir(root()).args(["test", "--test", "workspace", "--", "t310"]);
+    done(texts.env("FUZZ_SECONDS", "600"), "the sweep of documents")?;
+    let mut killed = Command::new("node");
+    done(killed.arg("tests/workspace/killed.mjs").current_dir(root()), "the sweep of killed installs")
+}
+
+/// Runs `command` to a good end; `what` names it where there is none.
+fn done(command: &mut Command, what: &str) -> Result<(), String> {
+    let status = command.status().map_err(|error| format!("{what}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{what} failed")) }
 }
 
 /// The repository.

@@ -22,6 +22,7 @@ fn steps() -> Vec<Step> {
         cargo("tests", &["test", "--workspace", "--no-fail-fast"]).needs(&["build"]),
         Step::new("killed installs", "node", &["tests/workspace/killed.mjs"]).needs(&["tests"]),
         Step::new("api", "node", &["tests/api/run.mjs", &binary().display().to_string()]).needs(&["build"]),
+        cargo("fuzz packages", &["fetch", "--locked", "--manifest-path", "fuzz/Cargo.toml"]),
         cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]).needs(&["build"]),
         tool("example", &["build", "--root", EXAMPLE, "--install"]),
         tool("example artifact", &["validate", "--artifact", "examples/field-notes/artifact"])

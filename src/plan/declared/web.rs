@@ -1,8 +1,8 @@
 //! Apps that the plugin's executable shows in a browser.
 
-use crate::diagnostic::{Code, Diagnostic, Fix, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Span, nearest};
 use crate::manifest::{Bin, WebApp};
-use crate::model::{Launch, ModuleKind, Server, ShownApp, Surfaces, Web};
+use crate::model::{ModuleKind, Server, ShownApp, Surfaces, Web};
 use crate::plan::Assembly;
 use std::collections::BTreeSet;
 
@@ -103,7 +103,7 @@ impl Check<'_, '_> {
         let message = format!("`{word}` is none of {}", known.join(", "));
         let mut finding = Diagnostic::new(Code::AB4341, message);
         if let Some((near, span)) = nearest(word, known.iter().copied()).zip(span.as_ref()) {
-            finding = finding.help(format!("Did you mean `{near}`?")).fix(Fix::inside_quotes(span, near));
+            finding = finding.did_you_mean(near, span);
         }
         self.found.push(finding.with_span(span));
     }
@@ -135,7 +135,7 @@ impl Check<'_, '_> {
         let declared =
             declared.flat_map(|(server, data)| data.apps.keys().map(move |app| format!("{server}/{app}")));
         let modules = self.servers.iter().flat_map(|server| {
-            let apps = routes(server).iter().filter(|route| route.kind == ModuleKind::App);
+            let apps = server.routes().iter().filter(|route| route.kind == ModuleKind::App);
             apps.map(move |app| format!("{}/{}", server.name, app.name))
         });
         declared.chain(modules).collect()
@@ -144,15 +144,8 @@ impl Check<'_, '_> {
     fn tools(&self, app: &str) -> Vec<String> {
         let name = app.rsplit_once('/').map_or("", |(server, _)| server);
         let server = self.servers.iter().find(|server| server.name == name);
-        let routes = server.map(routes).unwrap_or_default();
+        let routes = server.map(Server::routes).unwrap_or_default();
         let tools = routes.iter().filter(|route| route.kind == ModuleKind::Tool);
         tools.map(|tool| tool.name.clone()).collect()
-    }
-}
-
-fn routes(server: &Server) -> &[crate::model::Module] {
-    match &server.launch {
-        Launch::Generated { routes, .. } => routes,
-        _ => &[],
     }
 }

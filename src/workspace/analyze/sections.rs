@@ -3,8 +3,9 @@
 use super::collect::Collector;
 use super::mcp::{self, Transport};
 use super::{literals, policy, schedule, skill};
+use crate::model::pointer_step;
 use crate::workspace::document::reference::{self, Piece};
-use crate::workspace::document::{Bundle, ChannelType, Document, FieldType, Kind, Mcp, SkillSource, escape};
+use crate::workspace::document::{Bundle, ChannelType, Document, FieldType, Kind, Mcp, SkillSource};
 use crate::workspace::issue::{Issue, IssueCode};
 use crate::workspace::values;
 use serde_json::Value;
@@ -200,10 +201,10 @@ fn mcp(bundle: &Bundle, index: usize, mcp: &Mcp, issues: &mut Collector) {
     }
     for (member, message) in findings.ignored {
         let issue = Issue::warn(IssueCode::McpMemberIgnored, message);
-        issues.add(Kind::Mcp, index, issue.at(format!("{base}/json_spec/{}", escape(&member))));
+        issues.add(Kind::Mcp, index, issue.at(format!("{base}/json_spec/{}", pointer_step(&member))));
     }
     for (name, text) in &mcp.bindings {
-        let path = format!("{base}/bindings/{}", escape(name));
+        let path = format!("{base}/bindings/{}", pointer_step(name));
         let place = format!("bindings.{name}");
         let found = live(bundle, text, &place);
         if found.is_empty() && reference::fields(text).is_empty() {
@@ -243,7 +244,7 @@ fn literal_members(server: &mcp::Server, index: usize, mcp: &Mcp, issues: &mut C
     for (member, map) in maps {
         let transport = if member == "headers" { Transport::Url } else { Transport::Command };
         for (name, text) in map {
-            let path = format!("/mcps/{index}/json_spec/{member}/{}", escape(name));
+            let path = format!("/mcps/{index}/json_spec/{member}/{}", pointer_step(name));
             if reference::resembles(text) {
                 let message =
                     format!("`{member}.{name}` holds a reference, which is resolved in `bindings` only");
@@ -363,7 +364,7 @@ fn skills(document: &Document, index: usize, issues: &mut Collector) {
 fn channels(bundle: &Bundle, issues: &mut Collector) {
     for (index, channel) in bundle.channels.iter().enumerate() {
         for (name, text) in &channel.bindings {
-            let path = format!("/channels/{index}/bindings/{}", escape(name));
+            let path = format!("/channels/{index}/bindings/{}", pointer_step(name));
             let found = live(bundle, text, &format!("bindings.{name}"));
             if found.is_empty() && reference::fields(text).is_empty() {
                 let message = format!(
@@ -468,7 +469,7 @@ fn walk(value: &Value, path: &str, visit: &mut dyn FnMut(&str, &str)) {
         }
         Value::Object(members) => {
             for (key, value) in members {
-                walk(value, &format!("{path}/{}", escape(key)), visit);
+                walk(value, &format!("{path}/{}", pointer_step(key)), visit);
             }
         }
         _ => {}

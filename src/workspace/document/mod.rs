@@ -8,7 +8,6 @@ mod tree;
 mod types;
 mod yaml;
 
-pub(crate) use read::escape;
 pub use tree::{Data, MAX_BYTES, Node, parse as parse_tree};
 pub use types::{
     Agent, Automation, AutomationType, Bundle, Channel, ChannelType, DEFAULT_CHANNEL_PROMPT, Effect,

@@ -2,6 +2,7 @@
 
 use super::tree::{Data, Member, Node};
 use crate::diagnostic::nearest;
+use crate::model::pointer_step;
 use crate::workspace::issue::{Issue, IssueCode};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -74,7 +75,7 @@ impl Reader {
                 continue;
             }
             let issue = Issue::block(IssueCode::UnknownMember, message)
-                .at(format!("{path}/{}", escape(&member.key)))
+                .at(format!("{path}/{}", pointer_step(&member.key)))
                 .place(member.line, member.column);
             self.issues.push(issue);
         }
@@ -244,7 +245,8 @@ impl Reader {
         };
         let mut map = BTreeMap::new();
         for member in members.iter() {
-            if let Some(text) = self.text_of(&member.value, &format!("{path}/{}", escape(&member.key))) {
+            if let Some(text) = self.text_of(&member.value, &format!("{path}/{}", pointer_step(&member.key)))
+            {
                 map.insert(member.key.to_string(), text);
             }
         }
@@ -270,9 +272,4 @@ impl Reader {
             }
         }
     }
-}
-
-/// A name as a step of a JSON pointer.
-pub(crate) fn escape(step: &str) -> String {
-    step.replace('~', "~0").replace('/', "~1")
 }
